@@ -69,12 +69,14 @@ async function answer(socket: Socket, message: Message, parts: SessionParts): Pr
   const question = readQuestion(message, parts.dialect);
   if (question === undefined)
     return parts.log(`${message} cannot be answered: it lacks a field, or asks for nothing known`);
-  const rules = parts.misbehaviour.at(question.operation);
+  const { operation, terminal, rrn } = question;
+  const rules = parts.misbehaviour.at(operation, [operation, terminal, rrn].join(" "));
   const does = (what: Misconduct) => rules.some((rule) => rule.what === what);
   if (does("crash-before")) parts.crash();
   if (does("disconnect-before")) return void socket.destroy();
   if (does("drop-before")) return;
-  const told = await parts.books.ask(question, parts.now());
+  const declined = rules.find(({ what }) => what === "decline-repeats");
+  const told = declined ? declinedWith(declined.code) : await parts.books.ask(question, parts.now());
   if (does("crash-after")) parts.crash();
   if (does("disconnect-after")) return void socket.destroy();
   if (does("drop-after") || timingOf(question) === "never") return;
@@ -88,6 +90,8 @@ async function answer(socket: Socket, message: Message, parts: SessionParts): Pr
   write(socket, bytes);
   if (does("duplicate")) write(socket, bytes);
 }
+
+const declinedWith = (code = "96"): Told => ({ code, authCode: "", id: "", results: "" });
 
 const timingOf = ({ card }: Question) => (card === null ? undefined : conductOf(card.number).timing);
 

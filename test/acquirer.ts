@@ -11,12 +11,13 @@ import type {
   TimeoutReversalAnswer,
   TimeoutReversalQuestion,
 } from "../src/processors/processor.ts";
+import { decline } from "../src/processors/simulator/processor-response.ts";
 
 /**
  * What becomes of a question: it is answered; its answer is lost, or comes after the deadline; the question itself is lost;
- * the connection is refused; or our own side breaks.
+ * the connection is refused; something between declines it with 96; or our own side breaks.
  */
-export type Line = "answers" | "loses answer" | "answers late" | "loses question" | "refuses" | "breaks";
+export type Line = "answers" | "loses answer" | "answers late" | "loses question" | "refuses" | "turns away" | "breaks";
 
 /** One question as it was put, and the answer that was given to it then. */
 export interface Asked {
@@ -89,6 +90,10 @@ export function acquirer(): Acquirer {
       note("unanswered");
       return lost;
     }
+    if (disturbed === "turns away") {
+      note(TURNED_AWAY.kind);
+      return (type === "reversal" ? lost : TURNED_AWAY) as A;
+    }
     const answer = await arrive();
     if (disturbed === "breaks") {
       note("fault");
@@ -153,6 +158,8 @@ export function acquirer(): Acquirer {
     entriesOf: (transactionId) => [...entries.values()].filter((entry) => entry.transactionId === transactionId),
   };
 }
+
+const TURNED_AWAY: Answer = decline("96", "no reference: nothing was booked");
 
 /** What has left its asker arrives, whether he waits for the answer or not. */
 const NO_DEADLINE = new AbortController().signal;

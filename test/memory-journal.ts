@@ -41,6 +41,8 @@ export interface MemoryInstallation {
   transactionsOf(merchantId: string): readonly StoredTransaction[];
   /** Events that wait for a resolver. */
   readonly unresolved: number;
+  /** What the attempts to resolve an event came to, in words. */
+  historyOf(transactionId: string, sequence: number): readonly string[];
 }
 
 interface Row {
@@ -95,6 +97,10 @@ export function memoryInstallation(): MemoryInstallation {
     get unresolved() {
       return records.unresolved.size;
     },
+    historyOf: (transactionId, sequence) =>
+      [...records.unresolved.values()]
+        .filter(({ event }) => event.transactionId === transactionId && event.sequence === sequence)
+        .flatMap(({ history }) => history.map(({ said }) => said)),
   };
 }
 

@@ -93,10 +93,12 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     options.seen?.(question);
     if (request.headers["x-api-key"] !== options.apiKey) return send(response, UNAUTHORIZED);
     const { key } = question;
-    const rules = misbehaviour.at(question.path.split("/").at(-1) ?? "");
+    const rules = misbehaviour.at(question.path.split("/").at(-1) ?? "", key);
     for (const { what, ms } of rules) if (what === "delay") await misbehaviour.hold(ms ?? 100);
     const before = rules.find(({ what }) => what.endsWith("-before") || what === "busy");
     if (before) return misbehaved(before.what, response, EMPTY);
+    const refused = rules.find(({ what }) => what === "refuse-repeats");
+    if (refused) return send(response, refusedWith(refused.status));
     if (key !== null && inProgress.has(key)) return send(response, IN_PROGRESS, { "transient-error": "true" });
     if (key !== null) inProgress.add(key);
     try {
@@ -177,6 +179,11 @@ const IN_PROGRESS: Answer = {
   status: 422,
   body: { status: 422, errorCode: "704", message: "request already processed or in progress", errorType: "validation" },
 };
+
+const refusedWith = (status = 400): Answer => ({
+  status,
+  body: { status, errorCode: "998", message: "Something on the way refuses this", errorType: "validation" },
+});
 
 function send(
   response: ServerResponse,

@@ -11,6 +11,8 @@ import { setTimeout as pause } from "node:timers/promises";
  * - `busy` 429, and nothing is booked
  * - `error-before`, `error-after` booking: 500
  * - `crash-after` booking, the process kills itself
+ * - `refuse-repeats` what was asked before under its key, answered or not, is refused with `status` and not looked at, as something on the
+ *   way does it
  */
 export const CONDUCTS = [
   "delay",
@@ -24,6 +26,7 @@ export const CONDUCTS = [
   "error-before",
   "error-after",
   "crash-after",
+  "refuse-repeats",
 ] as const;
 export type Misconduct = (typeof CONDUCTS)[number];
 
@@ -39,6 +42,8 @@ export interface Rule {
   /** How often it is used up; never without it. */
   readonly times?: number;
   readonly ms?: number;
+  /** Of refused repeats; 400 without it. */
+  readonly status?: number;
 }
 
 /** Throws a TypeError that says what is wrong. */
@@ -51,6 +56,7 @@ export function parseRule(given: unknown): Rule {
 
 export class Misbehaviour {
   #rules: { readonly rule: Rule; left: number }[] = [];
+  readonly #asked = new Set<string>();
   readonly #held = new Set<Promise<void>>();
 
   add(rule: Rule): void {
@@ -70,11 +76,16 @@ export class Misbehaviour {
     await Promise.all(this.#held);
   }
 
-  /** The rules that apply now; each is used up by it. */
-  at(on: On): readonly Rule[] {
+  /** The rules that apply now; each is used up by it. @param question the same for a repeat; null where none is told as one */
+  at(on: On, question: string | null): readonly Rule[] {
+    const repeated = question !== null && this.#asked.has(question);
+    if (question !== null) this.#asked.add(question);
     const applying = this.#rules.filter(
       ({ rule, left }) =>
-        left > 0 && (rule.on?.includes(on) ?? true) && (rule.chance === undefined || Math.random() < rule.chance),
+        left > 0 &&
+        (repeated || rule.what !== "refuse-repeats") &&
+        (rule.on?.includes(on) ?? true) &&
+        (rule.chance === undefined || Math.random() < rule.chance),
     );
     for (const each of applying) each.left--;
     return applying.map(({ rule }) => rule);

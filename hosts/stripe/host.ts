@@ -100,12 +100,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await requestOf(incoming);
-    const conducts = misbehaviour.at(operationOf(request));
+    const { path, key } = request;
+    const conducts = misbehaviour.at(operationOf(request), key && `${path} ${key}`);
     if (conducts.has("delay")) await misbehaviour.hold(conducts.get("delay")?.ms ?? 0);
     if (conducts.has("drop-before")) return;
     if (conducts.has("disconnect-before")) return void response.destroy();
     if (conducts.has("crash-before")) return options.crash();
     if (conducts.has("too-many")) return send(response, TOO_MANY, false);
+    const refused = conducts.get("refuse-repeats");
+    if (refused) return send(response, { ...REFUSED, status: refused.status ?? REFUSED.status }, false);
     const begun = service.begin(request);
     if (!("end" in begun)) return send(response, begun, begun.replayed);
     const broken = conducts.has("error-before");
@@ -209,6 +212,7 @@ const UNKNOWN_PAYMENT: Payment = {
 
 const TOO_MANY = fault(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded.");
 const BROKEN: Answer = { ...fault(500, "api_error", undefined, "An unknown error occurred"), kept: true };
+const REFUSED = fault(400, "invalid_request_error", "blocked", "Something on the way refuses this.");
 const LONGEST_BODY = 65_536;
 
 async function requestOf(incoming: IncomingMessage): Promise<Request> {

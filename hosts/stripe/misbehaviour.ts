@@ -14,6 +14,8 @@ export type Operation = (typeof OPERATIONS)[number];
  * - `disconnect-before`, `disconnect-after` it was done, in place of an answer
  * - `crash-before`, `crash-after` it was done: the process kills itself
  * - `accept` done later: a confirmation is processing, a refund pending
+ * - `refuse-repeats` what was asked before under its key, answered or not, is refused with `status` and not looked at, as something on the
+ *   way does it
  *
  * Of webhooks: `lose` never sent, `double` sent twice, `late` sent `ms` later, and so behind those that came after.
  */
@@ -32,6 +34,7 @@ export const CONDUCTS = [
   "crash-before",
   "crash-after",
   "accept",
+  "refuse-repeats",
   "lose",
   "double",
   "late",
@@ -47,12 +50,14 @@ export interface Rule {
   /** How often it is used up; never without it. */
   readonly times?: number;
   readonly ms?: number;
+  /** Of refused repeats; 400 without it. */
+  readonly status?: number;
 }
 
 /** Throws a TypeError that names what is wrong. */
 export function parseRule(given: unknown): Rule {
   if (typeof given !== "object" || given === null) throw new TypeError("A rule is a JSON object.");
-  const { what, on, chance, times, ms, ...others } = given as Record<string, unknown>;
+  const { what, on, chance, times, ms, status, ...others } = given as Record<string, unknown>;
   if (Object.keys(others).length > 0) throw new TypeError(`A rule has no ${Object.keys(others).join(", ")}.`);
   if (!oneOf(CONDUCTS, what)) throw new TypeError(`what is one of ${CONDUCTS.join(", ")}.`);
   if (on !== undefined && !(Array.isArray(on) && on.every((each) => oneOf(OPERATIONS, each))))
@@ -61,6 +66,7 @@ export function parseRule(given: unknown): Rule {
     ["chance", chance, 1],
     ["times", times, 1e9],
     ["ms", ms, 600_000],
+    ["status", status, 599],
   ] as const)
     if (value !== undefined && !(typeof value === "number" && value >= 0 && value <= most))
       throw new TypeError(`${name} is a number from 0 to ${most}.`);
@@ -73,6 +79,7 @@ const oneOf = <T extends string>(words: readonly T[], given: unknown): given is 
 /** What the rules say, one operation after the other. */
 export class Misbehaviour {
   #rules: { readonly rule: Rule; left: number }[] = [];
+  readonly #asked = new Set<string>();
   readonly #held = new Set<Promise<void>>();
 
   add(rule: Rule): void {
@@ -92,11 +99,14 @@ export class Misbehaviour {
     await Promise.all(this.#held);
   }
 
-  /** The rules that apply now; each is used up by it. */
-  at(operation: Operation): ReadonlyMap<Misconduct, Rule> {
+  /** The rules that apply now; each is used up by it. @param question the same for a repeat; undefined where none is told as one */
+  at(operation: Operation, question?: string): ReadonlyMap<Misconduct, Rule> {
+    const repeated = question !== undefined && this.#asked.has(question);
+    if (question !== undefined) this.#asked.add(question);
     const applying = this.#rules.filter(
       ({ rule, left }) =>
         left > 0 &&
+        (repeated || rule.what !== "refuse-repeats") &&
         (rule.on?.includes(operation) ?? true) &&
         (rule.chance === undefined || Math.random() < rule.chance),
     );

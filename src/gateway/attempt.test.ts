@@ -85,19 +85,24 @@ test("a reversal that the processor has accepted is asked for once more in a day
   assert.deepEqual(attempted, { kind: "waiting", asked: true, why: "accepted", pauseMs: 86_400_000 });
 });
 
-test("a refund that wants the payer to act has failed, and the charge is not taken back", async () => {
-  const made = installation([USD], { line: (_, type) => (type === "refund" ? "loses question" : "answers") });
-  const { parts, charge, followUp, backlog, find } = made.join();
-  const id = idOf(await charge());
-  await followUp("refund", id);
-  const { processor } = await parts.processors.find(USD.merchantId, USD.id);
-  const { processorResponse } = APPROVED;
-  processor.followUp = async () => ({ kind: "action-required", processorResponse });
-  const [due] = await backlog.leaseDue(USD.id, made.clock.now(), 10_000, 1);
-  assert.ok(due);
-  assert.deepEqual(await attemptToResolve(parts, due, render), { kind: "answered", confirmed: false });
-  assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "refund 100 declined"]);
-  assert.deepEqual(typesAsked(made), ["sale", "refund"]);
+test("a refund that wants the payer to act has failed, and the charge is not taken back; the repeat of one is in doubt", async () => {
+  for (const [first, attempted, outcome] of [
+    ["answers", undefined, "declined"],
+    ["loses question", "undecided", "pending"],
+  ] as const) {
+    const made = installation([USD], { line: (_, type) => (type === "refund" ? first : "answers") });
+    const { parts, charge, followUp, backlog, find } = made.join();
+    const id = idOf(await charge());
+    const { processor } = await parts.processors.find(USD.merchantId, USD.id);
+    const { processorResponse } = APPROVED;
+    if (first === "loses question") await followUp("refund", id);
+    processor.followUp = async () => ({ kind: "action-required", processorResponse });
+    if (first === "answers") await followUp("refund", id);
+    const [due] = await backlog.leaseDue(USD.id, made.clock.now(), 10_000, 1);
+    assert.equal(due && (await attemptToResolve(parts, due, render)).kind, attempted);
+    assert.deepEqual(inWords(await find(id)), ["sale 100 approved", `refund 100 ${outcome}`]);
+    assert.ok(!typesAsked(made).includes("reversal"));
+  }
 });
 
 test("a charge that is given up while its processor is asked for its end is taken back in the same attempt, and waits until then", async () => {

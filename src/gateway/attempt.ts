@@ -2,6 +2,8 @@
 
 import type { Remedy } from "../journal/journal.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
+import { type Asked, followsFrom } from "../payment/doubt.ts";
+import { keptWords } from "../payment/kept-response.ts";
 import { isGivenUp } from "../payment/news.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
@@ -21,7 +23,7 @@ import { refundAfterVoid } from "./reverse.ts";
  * - `answered`: the event has its outcome now, or the processor confirmed that no money of a charge is held or taken
  * - `needless`: it had an end before anybody was asked
  * - `waiting`: the processor has accepted it, and has no end to tell yet
- * - `undecided`: the processor answered neither yes nor no, which so many times are worth another attempt
+ * - `undecided`: the processor answered neither yes nor no, or no to a repeat, which so many times are worth another attempt
  * - `left-to-operator`: nobody is asked any more
  * - `unanswered`: nothing is known that was not known before
  */
@@ -58,7 +60,7 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   const found = await inquire(atWork, transaction, event);
   const attempted =
     found !== undefined && found.kind !== "unknown"
-      ? await endBy(parts, open, found, render)
+      ? await endBy(parts, open, "inquiry", found, render)
       : await remedy(parts, open, due.remedy, found !== undefined, render);
   return attempted === "already-ended" ? attemptToResolve(parts, due, render) : attempted;
 }
@@ -94,6 +96,15 @@ const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
   pauseMs: pauseOfWaiting(atWork, attempts),
 });
 
+/** About an hour: so long a switch that is out of order may decline repeats. */
+const DECLINED_REPEATS = 60;
+
+/** How the first sending ended is not known: its amount stays reserved until there is evidence, or an operator enters how it ended. */
+function declinedInDoubt({ processorResponse: { code, message } }: Exclude<Answer, { why: string }>): Attempted {
+  const why = `a repeat was declined, which does not say how the first sending ended: ${code} ${message}`;
+  return { kind: "undecided", why: keptWords(why), repeats: DECLINED_REPEATS };
+}
+
 /** The charge is given up before it is taken back: should its gateway live after all, its answer comes too late. */
 async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
   const { transaction, event } = open;
@@ -123,11 +134,16 @@ async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise
   const { transaction, event, atWork } = open;
   const question = followUpQuestion(transaction, event, parts.clock.now());
   const answer = await ask(atWork.timeoutMs, (signal) => askFollowUp(parts, transaction, atWork, question, signal));
-  return endBy(parts, open, answer, render);
+  return endBy(parts, open, "repeat", answer, render);
 }
 
-/** One that was not sent now was sent before, perhaps. */
-async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): Promise<Attempted | AlreadyEnded> {
+async function endBy(
+  parts: Parts,
+  open: Open,
+  asked: Asked,
+  answer: Answer,
+  render: Render,
+): Promise<Attempted | AlreadyEnded> {
   switch (answer.kind) {
     case "not-sent":
     case "unanswered":
@@ -137,6 +153,7 @@ async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): 
     case "pending":
       return waiting(open, answer.why);
     default:
+      if (followsFrom(asked, open.event.type, answer) === "in-doubt") return declinedInDoubt(answer);
       if (!(await endOpen(parts, open, answer, render))) return "already-ended";
       return answer.kind === "action-required" && isCharge(open.event)
         ? reverseCharge(parts, open)

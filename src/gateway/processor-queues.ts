@@ -175,7 +175,7 @@ class ProcessorQueue {
     const { transactionId, sequence } = event;
     this.#parts.log.warn(
       { transaction: transactionId, sequence, processor: this.#processorId, why },
-      "an operator has to find out how an operation ended: its processor says neither yes nor no",
+      "an operator has to find out how an operation ended: its processor does not say",
     );
   }
 

@@ -40,7 +40,7 @@ async function told(over: Partial<Pick<Processor, "charge" | "followUp" | "timeo
 }
 
 const warnings = (logged: readonly string[]) => logged.filter((line) => line.startsWith("warn"));
-const LEFT = "warn an operator has to find out how an operation ended: its processor says neither yes nor no";
+const LEFT = "warn an operator has to find out how an operation ended: its processor does not say";
 
 describe("a charge that is answered with neither yes nor no", () => {
   test("is not approved, shows the processor's code, is reversed, and was no silence", async () => {

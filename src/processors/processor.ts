@@ -29,7 +29,7 @@ export interface Processor {
   readonly requires: ConditionalFields;
 
   charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer>;
-  /** Asked again under the same `reference`, it gives the first answer again: nothing is moved twice. */
+  /** Asked again under the same `reference`, nothing is moved twice. */
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer>;
   /** Takes back a charge whose answer never came. Confirmed means: no money of it is held or taken, now or later. */
   timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer>;
@@ -123,8 +123,8 @@ export interface Original {
 
 /**
  * Silence is never a no: `unanswered` is for a question that left and whose answer did not come, `not-sent` only for one
- * of which not a byte left, or that the processor turned away unread (wrong key, too many questions). Of a repeated question,
- * `not-sent` says nothing about the first one.
+ * of which not a byte left, or that the processor turned away unread (wrong key, too many questions). What follows from the answer to a
+ * repeated question is decided by payment/doubt.ts; a kind that repeats a question by itself decides by it, too.
  */
 export type Answer = Approval | Decline | Pending | ActionRequired | Undecided | NoAnswer;
 
@@ -144,6 +144,11 @@ export interface Decline {
   readonly kind: "declined";
   readonly processorResponse: ProcessorResponse;
   readonly category: DeclineCategory;
+  /**
+   * Whether this is known to be the answer to the first sending of the question: the processor promises that a repeat gets the first answer
+   * again, and this answer shows that it is one. Without it, the decline of a repeat says nothing about the first sending.
+   */
+  readonly isFirstAnswer?: true;
 }
 
 /** The processor has accepted it and tells later how it ends. From then on it is asked about, never asked for again. */

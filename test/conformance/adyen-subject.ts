@@ -93,6 +93,14 @@ export const adyenSubject =
         return amount;
       },
       settle: { cannot: "a void of settled money is a refund there" },
+      repeats: {
+        ways: ["400", "401", "403", "404", "409", "422", "500"],
+        lose: (_, first) =>
+          host.misbehave({ what: first === "never came" ? "silent-before" : "silent-after", times: 1 }),
+        breakOff: () => host.misbehave({ what: "disconnect-after", times: 1 }),
+        turnAway: (status) => host.misbehave({ what: "refuse-repeats", status: Number(status) }),
+        behave: () => host.behave(),
+      },
       later: {
         accepted: ["capture", "void", "refund"],
         end: () => undefined,

@@ -4,10 +4,13 @@ import { describe } from "node:test";
 import { adyenSubject } from "./adyen-subject.ts";
 import { followUpRules } from "./follow-up-rules.ts";
 import { processorConformance } from "./processor.ts";
+import { repeatedFollowUpRules } from "./repeat-rules.ts";
 import { rulesOf } from "./rule.ts";
 
 processorConformance("Adyen", adyenSubject({ multiple_captures: true }));
 
 describe("Adyen, capturing sales at once", () => {
-  followUpRules(rulesOf(adyenSubject({ multiple_captures: true, capture_delay_hours: 0 })));
+  const rule = rulesOf(adyenSubject({ multiple_captures: true, capture_delay_hours: 0 }));
+  followUpRules(rule);
+  repeatedFollowUpRules(rule);
 });

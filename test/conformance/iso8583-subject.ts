@@ -33,6 +33,24 @@ const RULES: Readonly<Record<Exclude<Condition, LaterCondition>, Rule | null>> =
   "CAD account": null,
 };
 
+/** What issuers, switches and hosts say: no, not now, already done, never heard of it. */
+export const TURNED_AWAY: readonly string[] = [
+  "05",
+  "06",
+  "12",
+  "13",
+  "19",
+  "21",
+  "25",
+  "30",
+  "51",
+  "91",
+  "92",
+  "94",
+  "96",
+  "A1",
+];
+
 /** Of the kind, with numbers in memory. */
 export const openProcessor = (record: ProcessorRecord, kind = iso8583Kind) => kind.open(record, processorParts());
 
@@ -98,11 +116,18 @@ export async function testHost(
   };
 }
 
+interface IsoGiven {
+  readonly currency?: string;
+  readonly dialect?: Dialect;
+  /** How repeats are turned away: response codes. */
+  readonly ways?: readonly string[];
+}
+
 export const iso8583Subject =
   (
     writing: Writing,
     connections: number,
-    { currency: ordinary = "USD", dialect = STANDARD }: { readonly currency?: string; readonly dialect?: Dialect } = {},
+    { currency: ordinary = "USD", dialect = STANDARD, ways = ["05", "94", "96"] }: IsoGiven = {},
   ): Open =>
   async (condition) => {
     if (condition === "accepts" || condition === "answers inquiries only") return AT_ONCE;
@@ -124,6 +149,14 @@ export const iso8583Subject =
       declinedCard: { number: "4000000000000002", cvv: "973", code: "05" },
       balance: async (transactionId) => inHundredths(host.books.balance(transactionId), currency),
       settle: () => host.settle(),
+      repeats: {
+        ways,
+        lose: (type, first) =>
+          host.misbehave({ what: first === "never came" ? "drop-before" : "drop-after", on: [type], times: 1 }),
+        breakOff: { cannot: "it repeats nothing by itself" },
+        turnAway: (code) => host.misbehave({ what: "decline-repeats", code }),
+        behave: () => host.behave(),
+      },
       later: AT_ONCE,
       disputes: NO_DISPUTES,
       end: async () => {

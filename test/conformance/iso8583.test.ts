@@ -2,12 +2,12 @@
 // over however many connections.
 
 import { VARIANT } from "../fixtures/variant-dialect.ts";
-import { iso8583Subject } from "./iso8583-subject.ts";
+import { iso8583Subject, TURNED_AWAY } from "./iso8583-subject.ts";
 import { processorConformance } from "./processor.ts";
 
 processorConformance(
   "iso8583 (ASCII digits, binary bitmaps, two bytes of length, one connection)",
-  iso8583Subject({ framing: "binary-2", digits: "ascii", bitmap: "binary" }, 1),
+  iso8583Subject({ framing: "binary-2", digits: "ascii", bitmap: "binary" }, 1, { ways: TURNED_AWAY }),
 );
 
 processorConformance(

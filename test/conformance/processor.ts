@@ -8,6 +8,7 @@ import { expressionRules } from "./expression-rules.ts";
 import { failureRules } from "./failure-rules.ts";
 import { followUpRules } from "./follow-up-rules.ts";
 import { laterRules } from "./later-rules.ts";
+import { repeatRules } from "./repeat-rules.ts";
 import { rulesOf } from "./rule.ts";
 import { settlementRules } from "./settlement-rules.ts";
 import type { Open } from "./subject.ts";
@@ -21,6 +22,7 @@ export function processorConformance(name: string, open: Open): void {
     describe("follow-ups", () => followUpRules(rule));
     describe("settlement", () => settlementRules(rule));
     describe("failures", () => failureRules(rule));
+    describe("repeats", () => repeatRules(rule));
     describe("what ends later", () => laterRules(rule));
     describe("disputes", () => disputeRules(rule));
   });

@@ -29,6 +29,11 @@ export class Trial extends Asking {
     return chargeQuestion(type, { number, cvv, currency: this.subject.currency, ...given });
   }
 
+  /** As the gateway asks: what only accepts is pending. */
+  asks(question: FollowUpQuestion, deadlineMs?: number): Promise<Answer> {
+    return super.followUp(question, deadlineMs);
+  }
+
   /** One that only accepts has its end by the notification that follows. */
   override async followUp(question: FollowUpQuestion, deadlineMs?: number): Promise<Answer> {
     const answer = await super.followUp(question, deadlineMs);

@@ -33,6 +33,7 @@ processorConformance("the simulator", async (condition) => {
     settle: async () => {
       now += 2 * DAY_MS;
     },
+    repeats: { cannot: "it runs in the gateway's own process: nothing lies on the way" },
     later: AT_ONCE,
     disputes: NO_DISPUTES,
     end: () => processor.close(),

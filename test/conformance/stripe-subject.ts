@@ -20,13 +20,15 @@ import { type Condition, type Open, SLOW_MS } from "./subject.ts";
 export const SECRET_KEY = "sk_test_1234567890abcdef";
 export const WEBHOOK_SECRET = "whsec_abcdefghijklmnop";
 
+const MOVES_MONEY = ["confirm", "capture", "cancel", "refund"] as const;
+
 const RULES: Readonly<Record<Exclude<Condition, "CAD account" | "refuses connections">, Rule | null>> = {
   answers: null,
   slow: { what: "delay", ms: SLOW_MS },
   "never answers": { what: "drop-after" },
   "never answers charges": { what: "drop-after", on: ["confirm"] },
   accepts: { what: "accept", on: ["confirm", "refund"] },
-  "answers inquiries only": { what: "drop-after", on: ["confirm", "capture", "cancel", "refund"] },
+  "answers inquiries only": { what: "drop-after", on: MOVES_MONEY },
 };
 
 /** A host in a folder that is gone with it. */
@@ -83,6 +85,14 @@ export const stripeSubject: Open = async (condition) => {
     },
     disputes: async (transactionId) => disputesOf(host, transactionId),
     settle: { cannot: "settlement is not its to judge" },
+    repeats: {
+      ways: ["400", "401", "402", "403", "404", "409", "422", "429", "500", "503"],
+      lose: (_, first) =>
+        host.misbehave({ what: first === "never came" ? "drop-before" : "drop-after", on: MOVES_MONEY, times: 1 }),
+      breakOff: () => host.misbehave({ what: "disconnect-after", on: MOVES_MONEY, times: 1 }),
+      turnAway: (status) => host.misbehave({ what: "refuse-repeats", status: Number(status) }),
+      behave: () => host.behave(),
+    },
     later: {
       accepted: ["sale", "refund"],
       end: host.end,

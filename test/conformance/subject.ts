@@ -56,6 +56,8 @@ export interface Subject {
   readonly balance: ((transactionId: string) => Promise<Amount>) | Cannot;
   /** Lets all the money settle that was captured so far. */
   readonly settle: (() => Promise<void>) | Cannot;
+  /** How repeats are turned away by what lies on the way to it. */
+  readonly repeats: Repeats | Cannot;
   /** What an ending brings that comes later. */
   readonly later: Later | Cannot;
   /** What it tells of the dispute of a transaction that is opened, answered and won, in this order. */
@@ -77,6 +79,19 @@ export interface Later {
   notification(reference: string, tells: "approved" | "declined"): IncomingMessage;
   /** Where less is signed than every byte: the same message with something else in each thing that is. */
   forgeries?(message: IncomingMessage): readonly IncomingMessage[];
+}
+
+/** Nothing of it is for good: {@link Repeats.behave} ends it. */
+export interface Repeats {
+  /** The next sending of an operation of this type, which is carried out or never comes there, is not answered. */
+  lose(type: EventType, first: "carried out" | "never came"): void;
+  /** The next sending of a charge or follow-up is carried out, and its connection breaks in place of an answer. For a kind that then repeats. */
+  readonly breakOff: (() => void) | Cannot;
+  /** From 400 to 503, or response codes: each a way to turn a repeat away. */
+  readonly ways: readonly string[];
+  /** What was sent before is turned away in this way when it comes again, and not looked at. */
+  turnAway(way: string): void;
+  behave(): void | Promise<void>;
 }
 
 export const NO_DISPUTES: Cannot = { cannot: "it tells nothing of disputes: an operator enters them" };

@@ -3,7 +3,7 @@
 import { systemClock } from "../../src/clock.ts";
 import { amountOf, sum } from "../../src/payment/money.ts";
 import type { EventType } from "../../src/payment/transaction.ts";
-import { DECLINED_CARD, startToyHost, type ToyHost } from "../toy/host.ts";
+import { type Conduct, DECLINED_CARD, startToyHost, type ToyHost } from "../toy/host.ts";
 import { toyKind } from "../toy/kind.ts";
 import { processorConformance } from "./processor.ts";
 import { processorParts } from "./processor-parts.ts";
@@ -40,6 +40,15 @@ processorConformance("the toy", async (condition) => {
     declinedCard: { number: DECLINED_CARD, cvv: "973", code: "05" },
     balance: async (transaction) => balanceOf(host, transaction),
     settle: { cannot: "it knows nothing of settlement" },
+    repeats: {
+      ways: ["declines repeats", "challenges repeats"],
+      lose: (type, first) => host.conduct(type, first === "never came" ? "loses it" : "is silent"),
+      breakOff: () => {
+        host.breaksOff = true;
+      },
+      turnAway: (way) => conductAll(host, way as Conduct),
+      behave: () => conductAll(host, "approves"),
+    },
     disputes: NO_DISPUTES,
     later: {
       accepted: TYPES,
@@ -52,6 +61,10 @@ processorConformance("the toy", async (condition) => {
     },
   };
 });
+
+function conductAll(host: ToyHost, conduct: Conduct): void {
+  for (const type of TYPES) host.conduct(type, conduct);
+}
 
 function balanceOf(host: ToyHost, transaction: string) {
   const of = (...types: readonly EventType[]) =>

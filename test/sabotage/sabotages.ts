@@ -17,6 +17,7 @@ const RESOLVING = "src/gateway/resolve.test.ts";
 const CHARGING = "src/gateway/charge.test.ts";
 const CARRYING_OUT = "src/gateway/carry-out.test.ts";
 const REVERSING = "src/gateway/reverse.test.ts";
+const DECLINED_REPEATS = "src/gateway/declined-repeats.test.ts";
 const JOURNAL = "src/journal/postgres-journal.test.ts";
 
 export const SABOTAGES: readonly Sabotage[] = [
@@ -93,6 +94,13 @@ export const SABOTAGES: readonly Sabotage[] = [
     replace:
       'return isChargeType(type) ? neverAnswered(asked, at) : { ...neverAnswered(asked, at), kind: "declined" };',
     tests: [CARRYING_OUT, RESOLVING],
+  },
+  {
+    mistake: "a repeat that is declined ends its first sending",
+    file: "src/payment/doubt.ts",
+    search: 'return asked === "repeat" && said.isFirstAnswer !== true ? "in-doubt" : "ends";',
+    replace: 'return "ends";',
+    tests: [DECLINED_REPEATS],
   },
   {
     mistake: "a reversal that was not confirmed counts as done",

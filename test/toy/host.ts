@@ -9,8 +9,19 @@ import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
 export type Status = "approved" | "declined" | "pending" | "action_required";
 
-/** `is silent`: books it and never answers. `loses it`: never answers, and books nothing. */
-export type Conduct = "approves" | "declines" | "accepts" | "challenges" | "is silent" | "loses it";
+/**
+ * `is silent`: books it and never answers. `loses it`: never answers, and books nothing. `declines repeats`: what was asked before, answered
+ * or not, is declined as something on the way does it.
+ */
+export type Conduct =
+  | "approves"
+  | "declines"
+  | "accepts"
+  | "challenges"
+  | "is silent"
+  | "loses it"
+  | "declines repeats"
+  | "challenges repeats";
 
 export interface Payment {
   readonly reference: string;
@@ -47,6 +58,8 @@ export interface ToyHost {
   latencyMs: number;
   /** It answers nothing at all. */
   silent: boolean;
+  /** The next operation is booked, and the connection ends in place of an answer. */
+  breaksOff: boolean;
   /** Reversals are accepted only, and told of later. */
   reversesLater: boolean;
   ofTransaction(transaction: string, type: string): Payment;
@@ -63,6 +76,8 @@ const STATUS_OF: Readonly<Record<Conduct, Status | null>> = {
   challenges: "action_required",
   "is silent": "approved",
   "loses it": null,
+  "declines repeats": "approved",
+  "challenges repeats": "approved",
 };
 
 interface Request {
@@ -79,6 +94,7 @@ export const DECLINED_CARD = "4000000000000002";
 export async function startToyHost(): Promise<ToyHost> {
   const payments = new Map<string, Payment>();
   const conducts = new Map<string, Conduct>();
+  const seen = new Set<string>();
   const asked: string[] = [];
   const secret = randomUUID();
 
@@ -86,13 +102,24 @@ export async function startToyHost(): Promise<ToyHost> {
     const conduct = conducts.get(request.type) ?? "approves";
     const status = card === DECLINED_CARD ? "declined" : STATUS_OF[conduct];
     const known = payments.get(request.reference);
+    const repeated = seen.has(request.reference);
+    seen.add(request.reference);
+    if (repeated && conduct.endsWith("repeats")) {
+      answer(response, { status: conduct === "declines repeats" ? "declined" : "action_required", id: "none" });
+      return;
+    }
     if (known === undefined && status !== null)
       payments.set(request.reference, { ...request, status, reversed: false });
     if (conduct === "loses it" || conduct === "is silent") return;
+    if (host.breaksOff) {
+      host.breaksOff = false;
+      response.destroy();
+      return;
+    }
     const payment = payments.get(request.reference);
     // What was taken back before it came is never booked.
     if (payment?.reversed) response.destroy();
-    else answer(response, { status: payment?.status, id: request.reference });
+    else answer(response, { status: payment?.status, id: request.reference, replayed: known !== undefined });
   };
   const inquire = ({ reference }: Request, response: ServerResponse) => {
     const payment = payments.get(reference);
@@ -125,6 +152,7 @@ export async function startToyHost(): Promise<ToyHost> {
     asked,
     latencyMs: 0,
     silent: false,
+    breaksOff: false,
     reversesLater: false,
     conduct: (type, conduct) => void conducts.set(type, conduct),
     ofTransaction: (transaction, type) => {

@@ -103,6 +103,8 @@ interface Told {
   readonly kind: "told";
   readonly status: string;
   readonly id: string;
+  /** The answer of its books to what was asked before. */
+  readonly replayed?: boolean;
 }
 
 const asked = ({
@@ -120,7 +122,12 @@ function answerOf(told: Told | NoAnswer, charge: ChargeQuestion | null): Answer 
     case "approved":
       return { kind: "approved", processorResponse: responseOf("00", "APPROVED", told.id, charge) };
     case "declined":
-      return { kind: "declined", processorResponse: responseOf("05", "REFUSED", told.id, charge), category: "refused" };
+      return {
+        kind: "declined",
+        processorResponse: responseOf("05", "REFUSED", told.id, charge),
+        category: "refused",
+        ...(told.replayed && { isFirstAnswer: true }),
+      };
     case "pending":
       return { kind: "pending", why: `accepted as ${told.id}` };
     case "action_required":

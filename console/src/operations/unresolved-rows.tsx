@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<UnresolvedEvent["remedy"], string>> = {
   repeat: "It is asked again under its own reference until it has an outcome.",
   await: "The processor has accepted it, and will be asked, or will report, how it ended.",
   operator:
-    "The processor answers neither yes nor no, and is not asked any more: find out there how it ended, and enter it.",
+    "The processor answers, but does not say how it ended. It is not asked any more: find out there, and enter it.",
 };
 
 export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {

@@ -35,7 +35,7 @@ export const Unresolved = Type.Object({
       "`reverse`: a charge without an answer is taken back until the processor confirms it. " +
       "`repeat`: the operation is asked again under its own reference until it has an outcome. " +
       "`await`: the processor has accepted it, and is asked how it ended, or tells it. " +
-      "`operator`: the processor answers neither yes nor no and is not asked any more: an operator enters how it ended.",
+      "`operator`: the processor answers, and does not say how it ended; it is not asked any more: an operator enters how it ended.",
   }),
   given_up: Type.Boolean({
     description:

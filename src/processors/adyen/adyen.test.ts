@@ -261,7 +261,8 @@ test("a sale with all that it may bring is a request of Adyen's, field by field"
 
 test("an answer about another payment, or another amount, is none", () => {
   const asked = { reference: "ours", amount: { currency: "USD", value: 1000 } };
-  const about = (body: object) => isAbout({ kind: "told", body: { resultCode: "Authorised", ...body } }, asked);
+  const about = (body: object) =>
+    isAbout({ kind: "told", underKey: false, body: { resultCode: "Authorised", ...body } }, asked);
   assert.ok(about({}) && about({ merchantReference: "ours", amount: { value: 1000, currency: "USD" } }));
   for (const other of [
     { merchantReference: "another" },

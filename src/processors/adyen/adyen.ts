@@ -6,8 +6,10 @@ import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import { isCurrency } from "../../payment/currency.ts";
+import { followsFrom } from "../../payment/doubt.ts";
 import { type Limit, type ToExpress, wholeAmount } from "../../payment/expressible.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
+import type { EventType } from "../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import { timeOfId } from "../../uuid.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
@@ -25,7 +27,7 @@ import {
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
 } from "../processor.ts";
-import { Api, type ApiAnswer } from "./api.ts";
+import { Api, type ApiAnswer, type Asked } from "./api.ts";
 import { checkAccount } from "./check.ts";
 import { adyenValue } from "./minor-units.ts";
 import { readNotification } from "./notifications/read-notification.ts";
@@ -93,11 +95,13 @@ class AdyenAccount implements Processor {
     const request = paymentRequest(question, this.#settings);
     if (request === undefined) return { kind: "not-sent", why: `Adyen has no such amount in ${question.currency}` };
     const presented = presentedBy(question);
-    const answer = await this.#api.ask("/payments", request, question.reference, signal);
-    if (answer.kind === "refused") return refusedRequest(answer, presented);
-    if (answer.kind !== "told") return answer;
-    if (!isAbout(answer, request)) return { kind: "unanswered", why: "the answer is about another payment" };
-    return readPayment(answer, presented);
+    const asked = await this.#api.ask("/payments", request, question.reference, signal);
+    return withinDoubt(asked, question.type, (answer) => {
+      if (answer.kind === "refused") return refusedRequest(answer, presented);
+      if (answer.kind !== "told") return answer;
+      if (!isAbout(answer, request)) return { kind: "unanswered", why: "the answer is about another payment" };
+      return readPayment(answer, presented);
+    });
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
@@ -106,7 +110,8 @@ class AdyenAccount implements Processor {
       return { kind: "pending", why: "not repeated after six days: look for its reference in the Customer Area" };
     const request = followUpRequest(question, this.#settings.merchant_account);
     if (request.kind === "impossible") return impossible(request.why);
-    return accepted(await this.#api.ask(request.path, request.body, question.reference, signal));
+    const asked = await this.#api.ask(request.path, request.body, question.reference, signal);
+    return withinDoubt(asked, question.type, accepted);
   }
 
   /** By our own reference: whoever was not answered has no other. Its end comes as TECHNICAL_CANCEL. */
@@ -115,7 +120,8 @@ class AdyenAccount implements Processor {
     const { merchant_account: merchantAccount } = this.#settings;
     const body: CancelByReferenceJson = { merchantAccount, paymentReference: reference, reference };
     // Each time anew: under the same key the next one would only be told what the first was.
-    const answer = accepted(await this.#api.ask("/cancels", body, randomUUID(), signal));
+    const asked = await this.#api.ask("/cancels", body, randomUUID(), signal);
+    const answer = withinDoubt(asked, question.type, accepted);
     switch (answer.kind) {
       case "pending":
       case "not-sent":
@@ -153,6 +159,16 @@ class AdyenAccount implements Processor {
     return this.#api.close();
   }
 }
+
+/** A question that was repeated here is in doubt until its answer says something about the first sending. */
+function withinDoubt({ answer, doubt }: Asked, type: EventType, read: (answer: ApiAnswer) => Answer): Answer {
+  const said = read(answer);
+  if (doubt === undefined || followsFrom("repeat", type, said) !== "in-doubt") return said;
+  return { kind: "unanswered", why: `${doubt.why}; then, to its repeat: ${wordsOf(said)}` };
+}
+
+const wordsOf = (said: Answer): string =>
+  "why" in said ? said.why : `${said.processorResponse.code} ${said.processorResponse.message}`;
 
 function accepted(answer: ApiAnswer): Answer {
   if (answer.kind === "refused") return refusedRequest(answer, null);

@@ -1,8 +1,10 @@
 // Asking Adyen's API: JSON over a kept connection, each question under an idempotency key. What was perhaps done, and not
-// answered, is asked again under the same key while there is time; Adyen then gives the first answer.
+// answered, is asked again under the same key while there is time.
 //
-// docs.adyen.com/development-resources/api-idempotency: keys of up to 64 characters hold for a week at least. While the first is at
-// work, a second gets 422 or 409 with error 704. What is worth another try has the header `transient-error: true`.
+// docs.adyen.com/development-resources/api-idempotency: keys of up to 64 characters hold for a week at least. A request that was processed
+// already gets the response to the first attempt; the header `idempotency-key` shows that a response was given under the key. While the first
+// is at work, a second gets 422 or 409 with error 704, under the same header: so no error is known to be the first answer. What is worth
+// another try has the header `transient-error: true`.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type HttpAnswer, HttpsLink } from "../https/https-link.ts";
@@ -13,15 +15,23 @@ export type ApiAnswer = Told | Refused | NoAnswer;
 export interface Told {
   readonly kind: "told";
   readonly body: Readonly<Record<string, unknown>>;
+  /** Adyen gave it under the key of the question: where that was sent before, it is the answer to the first sending. */
+  readonly underKey: boolean;
 }
 
-/** The request was not accepted, and nothing was done. */
+/** The request was not accepted, and it did nothing. That is no word about an earlier one. */
 export interface Refused {
   readonly kind: "refused";
   readonly status: number;
   readonly errorCode: string;
   readonly message: string;
   readonly pspReference: string | null;
+}
+
+export interface Asked {
+  readonly answer: ApiAnswer;
+  /** Where the answer is that of a repeat: why nobody knows what became of an earlier sending. */
+  readonly doubt?: NoAnswer;
 }
 
 /** Of one question, the first included. */
@@ -49,15 +59,14 @@ export class Api {
   }
 
   /** Asks until it is known what came of it, or the time is over. */
-  async ask(path: string, body: object, key: string, signal: AbortSignal): Promise<ApiAnswer> {
+  async ask(path: string, body: object, key: string, signal: AbortSignal): Promise<Asked> {
     const text = JSON.stringify(body);
     let doubt: NoAnswer | undefined;
     for (let tries = 1; ; tries++) {
       const { answer, again } = await this.#attempt(path, text, key, signal);
+      if (!again || tries === MOST_TRIES || !(await paused(FIRST_PAUSE_MS * 2 ** (tries - 1), signal)))
+        return { answer, ...(doubt && { doubt }) };
       if (answer.kind === "unanswered") doubt = answer;
-      // That a repeated question was not sent says nothing about the first.
-      const known = answer.kind === "not-sent" && doubt !== undefined ? doubt : answer;
-      if (!again || tries === MOST_TRIES || !(await paused(FIRST_PAUSE_MS * 2 ** (tries - 1), signal))) return known;
     }
   }
 
@@ -73,7 +82,7 @@ export class Api {
       ...(key !== null && { "idempotency-key": key }),
     };
     const answer = await this.#link.ask({ method: "POST", path: this.#basePath + path, headers, body: text }, signal);
-    return answer.kind === "answered" ? read(answer) : { answer, again: answer.kind === "unanswered" };
+    return answer.kind === "answered" ? read(answer, key) : { answer, again: answer.kind === "unanswered" };
   }
 }
 
@@ -83,11 +92,12 @@ interface Attempt {
   readonly again: boolean;
 }
 
-function read(http: HttpAnswer): Attempt {
+function read(http: HttpAnswer, key: string | null): Attempt {
   const body = jsonOf(http.body);
   if (http.status >= 200 && http.status < 300) {
     if (body === undefined) return { answer: unanswered("an answer that is no JSON object"), again: true };
-    return { answer: { kind: "told", body }, again: false };
+    const underKey = key !== null && http.headers["idempotency-key"] === key;
+    return { answer: { kind: "told", body, underKey }, again: false };
   }
   const [errorCode, message] = [textOf(body?.errorCode), textOf(body?.message)];
   const words = `HTTP ${http.status} ${errorCode} ${message}`.trim();

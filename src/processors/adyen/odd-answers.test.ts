@@ -87,6 +87,47 @@ for (const [rule, replies, expected] of [
     assert.equal((await processor.charge(CHARGE, soon())).kind, expected);
   });
 
+/** A first sending of which nobody knows what became. */
+const LOST: readonly Reply[] = [
+  { status: 500, json: {} },
+  { status: 200 },
+  { status: 422, json: { errorCode: "704" } },
+];
+const NO = { pspReference: "PSP9", resultCode: "Refused", refusalReasonCode: "2" };
+const UNDER_KEY = { "idempotency-key": CHARGE.reference };
+
+for (const [said, repeat, expected] of [
+  ["400", { status: 400, json: { errorCode: "702" } }, "unanswered"],
+  ["409", { status: 409, json: { errorCode: "000" } }, "unanswered"],
+  ["422", { status: 422, json: { errorCode: "101" } }, "unanswered"],
+  [
+    "422 under the key, since Adyen says 704 under it, too",
+    { status: 422, headers: UNDER_KEY, json: {} },
+    "unanswered",
+  ],
+  ["402 of a proxy", { status: 402, json: { error: "no" } }, "unanswered"],
+  ["401", { status: 401, json: {} }, "unanswered"],
+  ["a refusal that nobody gave under the key", { status: 200, json: NO }, "unanswered"],
+  ["one under another key", { status: 200, headers: { "idempotency-key": "x" }, json: NO }, "unanswered"],
+  ["the first answer, a refusal", { status: 200, headers: UNDER_KEY, json: NO }, "declined"],
+  ["the first answer, an approval", { status: 200, json: YES }, "approved"],
+] as const satisfies readonly (readonly [string, Reply, string])[])
+  test(`the repeat of a charge of which nobody knows is answered ${said}: ${expected}`, async () => {
+    for (const lost of LOST) {
+      first = [lost, repeat];
+      answer = {};
+      const said = await processor.charge(CHARGE, soon());
+      assert.equal(said.kind, expected);
+      if (said.kind === "declined") assert.equal(said.isFirstAnswer, true);
+      if (said.kind === "unanswered") assert.match(said.why, /then, to its repeat: /);
+    }
+  });
+
+test("what was turned away unread leaves no doubt: the refusal of its repeat is one", async () => {
+  first = [BUSY, { status: 422, json: { errorCode: "101" } }];
+  assert.equal((await processor.charge(CHARGE, soon())).kind, "declined");
+});
+
 test("a capture, void or refund waits for its webhook once it is received, and with any other word is unanswered", async () => {
   const response = { code: "00", message: "", transactionId: "PSP1", authCode: null, ...NOTHING_CHECKED };
   for (const [status, expected] of [

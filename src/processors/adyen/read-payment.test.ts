@@ -7,7 +7,7 @@ import { presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 
 const PRESENTED = presentedBy(chargeQuestion("sale"));
 const told = (body: object) => {
-  const answer = readPayment({ kind: "told", body: { pspReference: "PSP1", ...body } }, PRESENTED);
+  const answer = readPayment({ kind: "told", underKey: false, body: { pspReference: "PSP1", ...body } }, PRESENTED);
   return answer.kind === "declined" ? `declined ${answer.category}` : answer.kind;
 };
 
@@ -41,7 +41,7 @@ test("a yes without a reference is none: it could be neither captured nor taken 
 
 test("what would have to be authenticated has Adyen's code for that, whatever code stands beside it", () => {
   const body = { pspReference: "PSP1", resultCode: "ChallengeShopper", refusalReasonCode: "2" };
-  const answer = readPayment({ kind: "told", body }, PRESENTED);
+  const answer = readPayment({ kind: "told", underKey: false, body }, PRESENTED);
   assert.ok(answer.kind === "action-required");
   assert.deepEqual([answer.processorResponse.code, answer.processorResponse.message], ["38", "ChallengeShopper"]);
 });

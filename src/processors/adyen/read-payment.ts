@@ -47,7 +47,7 @@ export function isAbout({ body }: Told, asked: Pick<PaymentJson, "reference" | "
   return merchantReference === asked.reference && isDeepStrictEqual(amount, asked.amount);
 }
 
-export function readPayment({ body }: Told, presented: Presented): Answer {
+export function readPayment({ body, underKey }: Told, presented: Presented): Answer {
   const read = payment(body);
   const meaning = Object.hasOwn(MEANING, read.resultCode) ? MEANING[read.resultCode as ResultCode] : "unclear";
   switch (meaning) {
@@ -56,7 +56,8 @@ export function readPayment({ body }: Told, presented: Presented): Answer {
     case "declined": {
       const refusal = refusalOf(read.refusalReasonCode);
       const category = categoryOf(refusal, read.data.merchantAdviceCode);
-      return { kind: "declined", processorResponse: refusalResponse(read, presented), category };
+      const processorResponse = refusalResponse(read, presented);
+      return { kind: "declined", processorResponse, category, ...(underKey && { isFirstAnswer: true }) };
     }
     case "pending":
       return { kind: "pending", why: `${read.resultCode}, ${read.pspReference ?? "without a pspReference"}` };

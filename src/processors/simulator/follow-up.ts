@@ -15,12 +15,18 @@ export type Account = Pick<AccountTerms, "settlesUnseen"> &
 
 export function judgeFollowUp(question: FollowUpQuestion, account: Account, now: Date): Answer {
   const { type, reference, original } = question;
-  if (declinesFollowUp(original.cardMask, type)) return decline("05", reference);
-  if (type === "void" && account.settlesUnseen && voidComesTooLate(question, now)) return decline("A1", reference);
+  if (declinesFollowUp(original.cardMask, type)) return declined("05", reference);
+  if (type === "void" && account.settlesUnseen && voidComesTooLate(question, now)) return declined("A1", reference);
   if (type === "refund" && waits(account, original) && refundComesTooEarly(question, now))
-    return decline("A2", reference);
+    return declined("A2", reference);
   return approve(reference);
 }
+
+/** It keeps no books, so nothing was done by a first sending of which it says no now. */
+const declined = (code: "05" | "A1" | "A2", reference: string): Answer => ({
+  ...decline(code, reference),
+  isFirstAnswer: true,
+});
 
 /** An instant from the cut-off up to, not including, the end of settlement; every one is as likely as any other. */
 export function settlesAt(transactionId: string, { cutoffAt, settledAt }: SettlementTimes): Date {

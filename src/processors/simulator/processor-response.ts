@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/outcome.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
-import type { Answer } from "../processor.ts";
+import type { Answer, Decline } from "../processor.ts";
 
 /** ISO 8583:1987, field 39, except for Visa's N7 and the simulator's own A1 and A2. */
 const MESSAGES = {
@@ -58,7 +58,7 @@ export const approve = (reference: string, checks: Checks = NOTHING_CHECKED): An
   processorResponse: processorResponse("00", reference, checks),
 });
 
-export const decline = (code: DeclineCode, reference: string, checks: Checks = NOTHING_CHECKED): Answer => ({
+export const decline = (code: DeclineCode, reference: string, checks: Checks = NOTHING_CHECKED): Decline => ({
   kind: "declined",
   processorResponse: processorResponse(code, reference, checks),
   category: CATEGORIES[code],

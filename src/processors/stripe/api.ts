@@ -22,6 +22,8 @@ export interface Ok {
 export interface Refused {
   readonly kind: "refused";
   readonly error: StripeError;
+  /** The answer to an earlier request of this key. Not so: of what was asked before under the key, this says nothing. */
+  readonly replayed: boolean;
 }
 
 /** There was a request under this key, and it was worded otherwise: what became of it, nobody says here. */
@@ -96,7 +98,7 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   const why = `HTTP ${status} ${[error.type, error.code, error.message].filter((word) => word !== undefined).join(": ")}`;
   if (TURNED_AWAY.has(status)) return { kind: "not-sent", why };
   if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
-  if (status === 400 || status === 402) return { kind: "refused", error };
+  if (status === 400 || status === 402) return { kind: "refused", error, replayed };
   // 409: another request under this key is in flight.
   return status >= 500 ? { kind: "unanswered", why, failed: true, replayed } : { kind: "unanswered", why };
 }

@@ -104,6 +104,22 @@ for (const [rule, hours, first, search, expected] of [
     found(payment("pi_1")),
     "confirmed /pi_1/cancel",
   ],
+  [
+    "a refusal that is not replayed says nothing of then, and what is new may not be found yet",
+    1,
+    error(400, "invalid_request_error"),
+    found(),
+    "unanswered",
+  ],
+  [
+    "and what is found is canceled, whatever is refused now",
+    1,
+    error(400, "invalid_request_error"),
+    found(payment("pi_1")),
+    "confirmed /pi_1/cancel",
+  ],
+  ["a payment that was refused at first never was", 1, error(400, "invalid_request_error", true), found(), "confirmed"],
+  ["after a day what is not found is not there", 48, error(400, "invalid_request_error"), found(), "confirmed"],
   ["of a payment that Stripe failed to create nobody was told", 1, error(500, "api_error", true), found(), "confirmed"],
   ["that it fails now says nothing of then", 1, error(500, "api_error"), found(), "unanswered"],
   [

@@ -52,8 +52,13 @@ export async function findPayment(
     case "created":
       if (created.replayed || !isOld(charge.reference, clock.now())) return foundBy(created);
       return firstOf(await searchPayment(api, charge.reference, signal), created.payment);
-    case "refused":
-      return searchPayment(api, charge.reference, signal);
+    case "refused": {
+      const old = isOld(charge.reference, clock.now());
+      // The first answer: there never was a payment. Any other refusal is no word about the first request.
+      if (created.replayed && !old) return { kind: "none" };
+      const found = await searchPayment(api, charge.reference, signal);
+      return old ? found : certainly(found);
+    }
     case "not-sent":
       return created;
     case "unanswered":
@@ -126,11 +131,11 @@ async function searchPayment(api: StripeApi, reference: string, signal: AbortSig
 const firstOf = (found: Found, otherwise: PaymentIntent): Found =>
   found.kind === "none" ? { kind: "found", payment: otherwise, stale: false } : found;
 
-/** It is there, under other words: not to find it is no proof that it is not. */
+/** What is new may not be found yet: not to find it is no proof that it is not there. */
 const certainly = (found: Found): Found =>
-  found.kind === "none" ? { kind: "unanswered", why: "the charge is at Stripe, and cannot be found yet" } : found;
+  found.kind === "none" ? { kind: "unanswered", why: "the charge may be at Stripe, and cannot be found yet" } : found;
 
 /** Stripe keeps keys for 24 hours at least. https://docs.stripe.com/api/idempotent_requests */
 const KEPT_MS = 23 * 3_600_000;
 
-const isOld = (reference: string, now: Date): boolean => now.getTime() - timeOfId(reference) > KEPT_MS;
+export const isOld = (reference: string, now: Date): boolean => now.getTime() - timeOfId(reference) > KEPT_MS;

@@ -1,14 +1,15 @@
 // Captures, voids and refunds. Authorized money is voided by canceling the payment; captured money by refunding it, which Stripe makes a
 // reversal of where it can, so that neither is on the cardholder's statement (https://docs.stripe.com/refunds).
 
+import type { Clock } from "../../clock.ts";
 import { type Amount, minus } from "../../payment/money.ts";
-import type { Answer, FollowUpQuestion } from "../processor.ts";
+import type { Answer, Decline, FollowUpQuestion } from "../processor.ts";
 import { captureAnswer, refundAnswer, refusedFollowUp, voidAnswer } from "./answers/follow-up-answer.ts";
-import type { StripeApi } from "./api.ts";
+import type { Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
-import { PAYMENTS, paymentOf } from "./find-payment.ts";
+import { isOld, PAYMENTS, paymentOf } from "./find-payment.ts";
 import { refundUnder } from "./inquiry.ts";
-import { type PaymentIntent, paymentIntentOf, refundOf, type StripeError } from "./objects.ts";
+import { type PaymentIntent, paymentIntentOf, refundOf } from "./objects.ts";
 import { always, capturedOnlyOnce, postOnce, refundedOnlyOnce } from "./once-more.ts";
 import { captureFields, refundFields } from "./request-fields.ts";
 
@@ -18,17 +19,21 @@ interface Following {
   readonly payment: string;
   readonly question: FollowUpQuestion;
   readonly signal: AbortSignal;
+  /** Whether Stripe still has the key of the first sending, so that what is replayed is the first answer. */
+  readonly keyKept: boolean;
 }
 
 export async function askFollowUp(
   api: StripeApi,
+  clock: Clock,
   question: FollowUpQuestion,
   multicapture: boolean,
   signal: AbortSignal,
 ): Promise<Answer> {
   const payment = await idOf(api, question, signal);
   if (typeof payment !== "string") return payment;
-  const following = { api, payment, question, signal };
+  const keyKept = !isOld(question.reference, clock.now());
+  const following = { api, payment, question, signal, keyKept };
   switch (question.type) {
     case "capture":
       return capture(following, multicapture);
@@ -46,7 +51,8 @@ async function idOf(api: StripeApi, { original }: FollowUpQuestion, signal: Abor
   return found.kind === "found" ? found.payment.id : found;
 }
 
-async function capture({ api, payment, question, signal }: Following, multicapture: boolean): Promise<Answer> {
+async function capture(following: Following, multicapture: boolean): Promise<Answer> {
+  const { api, payment, question, signal } = following;
   const { amount, currency, reference, uncaptured } = question;
   const units = inStripeUnits(amount, currency);
   if (units === undefined) return noSuchAmount(currency);
@@ -58,19 +64,20 @@ async function capture({ api, payment, question, signal }: Following, multicaptu
   const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
   const before = now && captureAnswer(now, reference);
   if (before) return before;
-  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  if (reply.kind === "refused") return refused(following, reply);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const captured = ours(paymentIntentOf(reply.body), payment);
   return (captured && captureAnswer(captured, reference)) ?? notRead("capture", payment);
 }
 
-async function cancel({ api, payment, question, signal }: Following): Promise<Answer> {
+async function cancel(following: Following): Promise<Answer> {
+  const { api, payment, question, signal } = following;
   const asked = { api, path: `${PAYMENTS}/${payment}/cancel`, fields: {}, key: question.reference, signal };
   const reply = await postOnce(asked, always);
   const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
   const before = now && voidAnswer(now);
   if (before) return before;
-  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  if (reply.kind === "refused") return refused(following, reply);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const canceled = ours(paymentIntentOf(reply.body), payment);
   return (canceled && voidAnswer(canceled)) ?? notRead("void", payment);
@@ -87,7 +94,7 @@ async function takeBack(following: Following): Promise<Answer> {
   const now = reply.kind === "ok" ? paymentIntentOf(reply.body) : reply.error.payment_intent;
   // A payment that is captured once has released the rest by itself, and cannot be canceled.
   if (now?.amount_capturable === 0) return afterRelease(await refund(following, minus(amount, uncaptured)));
-  return reply.kind === "refused" ? refusedFollowUp(reply.error, payment) : notRead("void", payment);
+  return reply.kind === "refused" ? refused(following, reply) : notRead("void", payment);
 }
 
 /**
@@ -116,19 +123,23 @@ async function refund(following: Following, amount: Amount): Promise<Answer> {
     signal,
   };
   const reply = await postOnce(asked, () => refundedOnlyOnce(api, payment, units, question.reference, signal));
-  if (reply.kind === "refused") return refusedRefund(following, reply.error);
+  if (reply.kind === "refused") return refusedRefund(following, reply);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const refunded = refundOf(reply.body);
   return refunded?.amount === units ? refundAnswer(refunded) : notRead("refund", payment);
 }
 
 /** Perhaps because it was done before, and Stripe failed at saying so. */
-async function refusedRefund({ api, payment, question, signal }: Following, error: StripeError): Promise<Answer> {
+async function refusedRefund(following: Following, reply: Refused): Promise<Answer> {
+  const { api, payment, question, signal } = following;
   const found = await refundUnder(api, payment, question.reference, signal);
   // Only the look-up was not done: the refund itself was sent.
   if (found.kind === "not-sent") return { kind: "unanswered", why: found.why };
-  return found.kind === "unknown" ? refusedFollowUp(error, payment) : found;
+  return found.kind === "unknown" ? refused(following, reply) : found;
 }
+
+const refused = ({ payment, keyKept }: Following, { error, replayed }: Refused): Decline =>
+  refusedFollowUp(error, payment, replayed && keyKept);
 
 const ours = (payment: PaymentIntent | undefined, id: string): PaymentIntent | undefined =>
   payment?.id === id ? payment : undefined;

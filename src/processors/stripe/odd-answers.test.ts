@@ -35,11 +35,13 @@ const refused = (status: number, payment_intent?: object): Reply => ({
 /** By the end of the path. */
 let replies: Readonly<Record<string, Reply>> = {};
 const asked: string[] = [];
+let replayed = false;
 const server = createServer(({ url = "" }, response) => {
   const what = url.replace(/\?.*/, "").split("/").at(-1) ?? "";
   asked.push(what);
   const { status, body } = replies[what] ?? refused(400);
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  const headers = { "content-type": "application/json", ...(replayed && { "idempotent-replayed": "true" }) };
+  response.writeHead(status, headers).end(JSON.stringify(body));
 });
 
 let stripe: Processor;
@@ -53,6 +55,7 @@ after(async () => {
   server.close();
 });
 beforeEach(() => {
+  replayed = false;
   asked.length = 0;
 });
 
@@ -137,3 +140,31 @@ test("a void refunds nothing of what was captured before the rest is released", 
   assert.equal((await stripe.followUp(question, soon())).kind, "declined");
   assert.deepEqual(asked, ["cancel"]);
 });
+
+const HOUR_MS = 3_600_000;
+
+for (const [rule, isReplayed, hours, expected] of [
+  ["what is refused now may be refused because it was done before", false, 1, undefined],
+  ["what its key remembers is the first answer", true, 1, true],
+  [
+    "after a day Stripe may have forgotten the key, and what it remembers is the answer to a repeat",
+    true,
+    23.5,
+    undefined,
+  ],
+] as const)
+  test(rule, async () => {
+    const clock = { now: () => new Date(Date.now() + hours * HOUR_MS) };
+    const later = openStripe(stripeSettings((server.address() as AddressInfo).port), "USD", clock);
+    replies = { refunds: refused(400), capture: refused(400), cancel: refused(400) };
+    replayed = isReplayed;
+    for (const [type, charge] of [
+      ["capture", AUTH],
+      ["void", AUTH],
+    ] as const) {
+      const answer = await later.followUp(followUpQuestion(type, charge, RESPONSE), soon());
+      assert.ok(answer.kind === "declined");
+      assert.equal(answer.isFirstAnswer, expected, type);
+    }
+    await later.close();
+  });

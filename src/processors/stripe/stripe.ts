@@ -81,7 +81,7 @@ class StripeAccount implements Processor {
   }
 
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
-    return askFollowUp(this.#api, question, this.#settings.multiple_captures, signal);
+    return askFollowUp(this.#api, this.#clock, question, this.#settings.multiple_captures, signal);
   }
 
   timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {

@@ -57,9 +57,10 @@ const failedRefund = (id: string, status: string, reason: string | null): Declin
   category: reason === "lost_or_stolen_card" || reason === "expired_or_canceled_card" ? "do-not-retry" : "refused",
 });
 
-/** Stripe did not do it. */
-export const refusedFollowUp = (error: StripeError, payment: string): Decline => ({
+/** Stripe did not do it. @param isFirstAnswer whether its key shows that it did not do so from the first */
+export const refusedFollowUp = (error: StripeError, payment: string, isFirstAnswer: boolean): Decline => ({
   kind: "declined",
   processorResponse: refusal(error, payment),
   category: meaningOf(error).category,
+  ...(isFirstAnswer && { isFirstAnswer }),
 });
