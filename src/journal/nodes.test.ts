@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import { conclusion, ended, intent } from "../../test/conformance/intents.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { type PostgresInstallation, postgresInstallation } from "../../test/postgres-installation.ts";
+import { holdOffTakeover } from "./nodes.ts";
 
 describe("what a dead node wrote since it was last looked for", () => {
   let installation: PostgresInstallation;
@@ -51,5 +52,24 @@ describe("what a dead node wrote since it was last looked for", () => {
     assert.equal(await gone.journal.conclude(unsent), "taken-over");
     await gone.backlog.heartbeat(gone.clock.now());
     assert.equal(await gone.journal.conclude(unsent), "concluded");
+  });
+
+  test("is not taken over while a step of its own is written, which keeps no heartbeat waiting", async () => {
+    const { pool, join } = installation;
+    await pool`truncate events, outcomes, unresolved, nodes`;
+    const [node, other] = [await join(), await join()];
+    const merchantId = uuidv7();
+    await installation.addMerchant(merchantId);
+    await node.journal.open(intent(merchantId, node.clock.now()), null);
+    const silence = () => pool`update nodes set seen_at = now() - interval '5 seconds' where id = ${node.id}`;
+    await pool.begin(async (step) => {
+      await holdOffTakeover(step, node.id);
+      await silence();
+      assert.equal(await other.backlog.takeOverFromDeadNodes(other.clock.now()), 0);
+      // It would wait for the step, were the lock on the node's row.
+      await node.backlog.heartbeat(node.clock.now());
+    });
+    await silence();
+    assert.equal(await other.backlog.takeOverFromDeadNodes(other.clock.now()), 1);
   });
 });

@@ -58,6 +58,23 @@ export async function registerNode(sql: Sql, now: Date, lineage: string | null =
   return row.id;
 }
 
+/** The class of the advisory locks that nodes have; the second key is the node's number. */
+const NODE_LOCK = 1_852_793_957;
+
+/**
+ * Until the end of this database transaction nobody takes over from the node; a takeover that is under way is waited for. The lock is not
+ * on the node's row: heartbeats write that, and many transactions at once would keep them waiting until the node counts as dead.
+ */
+export async function holdOffTakeover(sql: TransactionSql, node: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${NODE_LOCK}, ${node})`;
+}
+
+/** Until the end of this database transaction no step of the node begins. @returns false while one is under way */
+async function mayTakeOverFrom(tx: TransactionSql, node: number): Promise<boolean> {
+  const [row] = await tx<[{ free: boolean }]>`select pg_try_advisory_xact_lock(${NODE_LOCK}, ${node}) as free`;
+  return row.free;
+}
+
 /** A node that stopped in order and left nothing to resolve. */
 export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
@@ -99,6 +116,8 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): 
         for update skip locked`;
       let found = 0;
       for (const { id, since } of dead) {
+        // At the next look.
+        if (!(await mayTakeOverFrom(tx, id))) continue;
         found += await takeOver(tx, { node: id, since, now }, among);
         await releaseAllOf(tx, id, among.of());
         // Those who are left out have their turn at the next look.

@@ -8,6 +8,7 @@ import { concludeIn } from "./concluding.ts";
 import { bodyOf, momentOf } from "./conclusion-rows.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
+import { holdOffTakeover } from "./nodes.ts";
 import { appendIn } from "./one-merchant/append.ts";
 import { concludeOfOne } from "./one-merchant/conclude.ts";
 
@@ -69,12 +70,10 @@ async function storeResponse(sql: Sql, { merchantId, outcome }: Conclusion, resp
     on conflict do nothing`;
 }
 
-/**
- * Whether nobody took this event over. The lock makes a takeover wait until what is written here is there, or this wait
- * for the takeover. A node that was dead for long has no row until its next heartbeat.
- */
+/** Whether nobody took this event over. A node that was dead for long has no row until its next heartbeat. */
 async function isOurs(sql: Sql, node: number, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {
-  const alive = await sql`select id from nodes where id = ${node} for share`;
+  await holdOffTakeover(sql, node);
+  const alive = await sql`select id from nodes where id = ${node}`;
   if (alive.length === 0) return false;
   const taken = await sql`
     select 1 from unresolved
