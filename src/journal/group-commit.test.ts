@@ -143,4 +143,23 @@ describe("groups of rows", () => {
     groups[1]?.end();
     assert.deepEqual(await Promise.all(results), [1, 2, 3, 4]);
   });
+
+  test("with a row that cannot be written are halved, so that the others take a few groups and not one each", async () => {
+    const sizes: number[] = [];
+    const write = groupCommit<number, number>({
+      write: async (rows) => {
+        sizes.push(rows.length);
+        if (rows.includes(77)) throw new Error("row 77");
+        return rows;
+      },
+      concernsOneRow: () => true,
+    });
+    const ends = await Promise.allSettled(Array.from({ length: 128 }, (_, nth) => write(nth)));
+    assert.deepEqual(
+      ends.flatMap(({ status }, nth) => (status === "rejected" ? [nth] : [])),
+      [77],
+    );
+    // The group, and two halves of each that holds the row.
+    assert.equal(sizes.length, 15);
+  });
 });

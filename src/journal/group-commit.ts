@@ -89,9 +89,14 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
       const results = await write(group.map(({ row }) => row));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (fault) {
-      // A row that can't be written fails alone.
-      if (group.length > 1 && concernsOneRow(fault)) for (const one of group) await writeGroup([one]);
-      else for (const { reject } of group) reject(fault);
+      if (group.length === 1 || !concernsOneRow(fault)) {
+        for (const { reject } of group) reject(fault);
+        return;
+      }
+      // A row that cannot be written fails alone. To find it among 128, the group is halved seven times.
+      const half = Math.ceil(group.length / 2);
+      await writeGroup(group.slice(0, half));
+      await writeGroup(group.slice(half));
     }
   };
 

@@ -21,6 +21,7 @@ import { sharedWork } from "./shared-work.ts";
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 const MOST_TRIES_WHEN_UNDONE = 10;
+const LONGEST_PAUSE_WHEN_UNDONE_MS = 20;
 
 export interface GroupWrite<Row, Result> {
   readonly statement: (sql: Sql, rows: readonly Row[]) => Promise<readonly Result[]>;
@@ -135,6 +136,8 @@ export function openWriter<Row, Result>(
       } catch (fault) {
         if ((undone(fault) || cancelled(fault)) && ++tries < MOST_TRIES_WHEN_UNDONE) {
           asked = before;
+          // Two that were in each other's way are not to meet again at once.
+          await sleep(1 + Math.random() * LONGEST_PAUSE_WHEN_UNDONE_MS);
           continue;
         }
         if (!connectionLost(fault) && !(fault instanceof TooLate)) {
