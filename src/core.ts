@@ -154,7 +154,7 @@ export async function openCore(
     chancesOf,
     cardKeyOf: cardKeys(secret),
     inFlight: inFlight(),
-    retryQueue: retryQueue(),
+    retryQueue: retryQueue(log),
     halted: () => lineage.halted !== undefined,
     vault: keys && vault(keys),
   });

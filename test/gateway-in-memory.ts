@@ -96,7 +96,7 @@ export function installation(
         newId: uuidv7,
         cardKeyOf: cardKeys(Buffer.from("test")),
         inFlight: inFlight(),
-        retryQueue: retryQueue(),
+        retryQueue: retryQueue(log),
         halted: () => false,
         log,
       };

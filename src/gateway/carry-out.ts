@@ -195,7 +195,11 @@ export async function concludeDurably(parts: Parts, event: Event, conclusion: Co
     if (next && nextPlace) await (goesOn ? leaveUnasked : endUnasked)(parts, nextPlace, next.id);
     inFlight.remove(alone);
   };
-  const written = await durably(parts, () => journal.conclude(conclusion), later);
+  const unresolved = async () => {
+    await putBack(parts, alone, event);
+    if (nextPlace) inFlight.remove(nextPlace);
+  };
+  const written = await durably(parts, () => journal.conclude(conclusion), later, unresolved);
   if (nextPlace && written !== "concluded") inFlight.remove(nextPlace);
   if (written !== "taken-over") inFlight.remove(alone);
   return written;
@@ -207,11 +211,16 @@ async function putBack({ journal, clock, inFlight }: Parts, place: EventPlace, e
   inFlight.remove(place);
 }
 
-async function durably<T>(parts: Parts, write: () => Promise<T>, later: () => Promise<void>): Promise<T> {
+async function durably<T>(
+  parts: Parts,
+  write: () => Promise<T>,
+  later: () => Promise<void>,
+  giveUp?: () => Promise<void>,
+): Promise<T> {
   try {
     return await write();
   } catch (fault) {
-    parts.retryQueue.add(later);
+    parts.retryQueue.add(later, giveUp);
     throw new OutcomeNotRecorded("the outcome is known and not yet durable", { cause: fault });
   }
 }

@@ -66,7 +66,7 @@ export async function charge(
 
   // In the same turn as the choice, so that of many at once only one is let through.
   const notSent = parts.failing.drawn(route.candidates[0].record.id);
-  const admitted = caller.admit ? await caller.admit(request) : UNWATCHED;
+  const admitted = caller.admit ? await caller.admit(request).catch(throwAfter(notSent)) : UNWATCHED;
   if (admitted === undefined) {
     notSent();
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
@@ -90,6 +90,11 @@ export async function charge(
     for (const { outcome } of tried?.events ?? [{ outcome: undefined }]) admitted.ended(outcome);
   }
 }
+
+const throwAfter = (undo: () => void) => (fault: unknown) => {
+  undo();
+  throw fault;
+};
 
 const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
   processorId: request.processorId,

@@ -4,7 +4,7 @@
 import { type Clock, systemClock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import { every } from "./every.ts";
-import type { Log } from "./parts.ts";
+import type { Log } from "./log.ts";
 
 const EVERY_MS = 10_000;
 /** Synchronized clocks differ by milliseconds; half of the shortest lease that goes by the nodes' clocks is too much. */

@@ -1,11 +1,11 @@
 // Repeats some work while the process lives, one round at a time. A round that fails is logged, and the next one follows. Where they go on
 // failing, as in an outage, the log says once a minute how many more there were.
 
-import type { Log } from "./parts.ts";
+import type { Log } from "./log.ts";
 
 /** @param round says whether there is more to do at once */
 export function every(pauseMs: number, log: Log, round: () => Promise<"at once" | "pause">): { stop(): Promise<void> } {
-  const failures = failuresOf(log);
+  const failures = failuresOf(log, "background work failed and is tried again");
   let stopped = false;
   let wake = (): void => undefined;
   const pause = () =>
@@ -35,10 +35,13 @@ export function every(pauseMs: number, log: Log, round: () => Promise<"at once" 
   };
 }
 
-const FAILED = "background work failed and is tried again";
 const SUMMED_UP_EVERY_MS = 60_000;
 
-function failuresOf(log: Log): { tell(fault: string): void; close(): void } {
+/**
+ * Logs failures that repeat: the first at once, then once a minute how many more there were.
+ * @param failed what the log says
+ */
+export function failuresOf(log: Log, failed: string): { tell(fault: string): void; close(): void } {
   let [more, last] = [0, ""];
   /** Within a minute of what was told. */
   let timer: NodeJS.Timeout | undefined;
@@ -50,14 +53,14 @@ function failuresOf(log: Log): { tell(fault: string): void; close(): void } {
   };
   const sumUp = (): boolean => {
     if (more === 0) return false;
-    log.warn({ fault: last, more }, `more of the same: ${FAILED}`);
+    log.warn({ fault: last, more }, `more of the same: ${failed}`);
     more = 0;
     return true;
   };
   return {
     tell: (fault) => {
       if (timer === undefined) {
-        log.warn({ fault }, FAILED);
+        log.warn({ fault }, failed);
         pass();
       } else [more, last] = [more + 1, fault];
     },

@@ -7,6 +7,7 @@ import type { Vault } from "../vault/vault.ts";
 import type { CardKeyOf } from "./card-keys.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { Log } from "./log.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
 import type { RetryQueue } from "./retry-queue.ts";
 
@@ -27,13 +28,6 @@ export interface Parts {
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */
   readonly vault?: Vault | undefined;
   readonly log: Log;
-}
-
-/** Facts only: never a body, never card data. */
-export interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
 }
 
 /** Of an event, in each line about it: also long after the request that added it. */

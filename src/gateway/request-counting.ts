@@ -6,7 +6,7 @@ import { othersThatTakeRequests } from "../journal/nodes.ts";
 import { removeOldRequestCounts } from "../merchants/request-counts.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
 import { every } from "./every.ts";
-import type { Log } from "./parts.ts";
+import type { Log } from "./log.ts";
 
 const EVERY_MS = 1_000;
 const REMOVE_EVERY_ROUNDS = 3_600;

@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { baseFault, type FaultStatus } from "../api/request-fault.ts";
-import type { Log } from "../gateway/parts.ts";
+import type { Log } from "../gateway/log.ts";
 import { createServer } from "../node-http.ts";
 import type { MetricsSettings } from "../observability-settings.ts";
 import { reasonOf, StartFault } from "../start-fault.ts";

@@ -1,8 +1,8 @@
 // The journal of a gateway that may be halted: while it is, no intent is written, so nothing new can go out. It also notes what is
 // committed, for the day on which the database is another one.
 
+import type { Log } from "../gateway/log.ts";
 import { withoutNext } from "../gateway/outcome.ts";
-import type { Log } from "../gateway/parts.ts";
 import { type Concluded, type Conclusion, type Journal, JournalUnavailable } from "../journal/journal.ts";
 import type { Halted, LineageWatch } from "./lineage-watch.ts";
 

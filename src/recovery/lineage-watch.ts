@@ -7,7 +7,7 @@
 //   (`faregate recovery release`).
 
 import { every } from "../gateway/every.ts";
-import type { Log } from "../gateway/parts.ts";
+import type { Log } from "../gateway/log.ts";
 import type { SessionFence, Sql } from "../journal/database.ts";
 import {
   acceptFirst,

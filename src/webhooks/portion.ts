@@ -2,7 +2,7 @@
 
 import type { Clock } from "../clock.ts";
 import { type Lease, underLease } from "../gateway/lease.ts";
-import type { Log } from "../gateway/parts.ts";
+import type { Log } from "../gateway/log.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { atOnce } from "../shares/at-once.ts";

@@ -5,7 +5,8 @@ import { cardKeys } from "../../src/gateway/card-keys.ts";
 import { failingProcessors } from "../../src/gateway/failing-processors.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
-import type { Log, Parts } from "../../src/gateway/parts.ts";
+import type { Log } from "../../src/gateway/log.ts";
+import type { Parts } from "../../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../../src/gateway/processor-queues.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
 import type { Render } from "../../src/gateway/result.ts";
@@ -77,7 +78,7 @@ export async function joinNode(
     newId,
     cardKeyOf: cardKeys(Buffer.from("simulation")),
     inFlight: inFlight(),
-    retryQueue: retryQueue(),
+    retryQueue: retryQueue(SILENT),
     halted: () => false,
     log: SILENT,
   };
