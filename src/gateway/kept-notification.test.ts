@@ -18,10 +18,17 @@ const newsIn = (words: string): readonly News[] => [
 test("a notification is kept without control characters and card numbers, in what it says and in what follows from it", () => {
   const kept = newsIn(KEPT);
   for (const [place, news] of newsIn(GIVEN).entries())
-    assert.deepEqual(keptNotification({ ...HEARD, news, said: GIVEN }), { ...HEARD, news: kept[place], said: KEPT });
+    assert.deepEqual(keptNotification({ ...HEARD, news, said: GIVEN }, undefined), {
+      ...HEARD,
+      news: kept[place],
+      said: KEPT,
+    });
 });
 
 test("a long notification is cut where no part of a card number is left", () => {
-  const { said } = keptNotification({ ...HEARD, news: { kind: "other" }, said: `${"x".repeat(289)} ${GIVEN}` });
+  const { said } = keptNotification(
+    { ...HEARD, news: { kind: "other" }, said: `${"x".repeat(289)} ${GIVEN}` },
+    undefined,
+  );
   assert.equal(said, `${"x".repeat(289)} ${KEPT}`.slice(0, 300));
 });

@@ -7,6 +7,7 @@ import {
   heardBeside,
   keepNotifications,
   leaseNotifications,
+  type NewNotification,
   noteApplied,
   putOffNotification,
   type Result,
@@ -20,7 +21,7 @@ import { tryingLeftMs } from "../payment/going-on.ts";
 import { keptResponse } from "../payment/kept-response.ts";
 import type { Ended } from "../payment/news.ts";
 import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
-import type { Answer, IncomingMessage, Received } from "../processors/processor.ts";
+import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { addEnded } from "./add-ended.ts";
 import { placeOf } from "./append.ts";
@@ -57,12 +58,20 @@ export function receiving(parts: Parts, sql: Sql): Receiving {
         await keepNotifications(
           sql,
           { merchantId, processorId },
-          received.notifications.map(keptNotification),
+          await Promise.all(received.notifications.map((one) => keptOf(parts, merchantId, one))),
           parts.clock.now(),
         );
       return received;
     },
   };
+}
+
+/** Without the number of the card that it is about. */
+async function keptOf({ journal }: Parts, merchantId: string, one: ProcessorNotification): Promise<NewNotification> {
+  const { about } = one;
+  const transaction =
+    about && isUuid(about.transactionId) ? await journal.find(merchantId, about.transactionId) : undefined;
+  return keptNotification(one, transaction?.card.mask);
 }
 
 /** @param render of what a reversal goes on with */
@@ -202,7 +211,11 @@ async function apply(
       const { event: failed } = consequence;
       const { processorResponse, category } = consequence.news;
       const failedAt = notBefore(failed.outcome?.at ?? failed.createdAt, parts.clock.now());
-      const failure = { at: failedAt, processorResponse: keptResponse(processorResponse), category };
+      const failure = {
+        at: failedAt,
+        processorResponse: keptResponse(processorResponse, transaction.card.mask),
+        category,
+      };
       const place = placeOf(transaction, failed);
       parts.inFlight.add(place, failure.at);
       try {

@@ -27,18 +27,19 @@ export interface Asked {
 export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, now: Date): FirstOutcome | undefined {
   const { type } = asked.event;
   const at = timeOf(asked, now);
+  const kept = (response: ProcessorResponse) => keptResponse(response, asked.transaction.card.mask);
   switch (answer.kind) {
     case "approved":
       return {
         kind: "approved",
         at,
-        processorResponse: keptResponse(answer.processorResponse),
+        processorResponse: kept(answer.processorResponse),
         // By this machine's clock alone: what another says is nothing to settle by.
         settlement: settlementOf(type, answer, schedule, now),
       };
     case "declined": {
       const { category } = answer;
-      const processorResponse = keptResponse(answer.processorResponse);
+      const processorResponse = kept(answer.processorResponse);
       return category === "already-settled"
         ? { kind: category, at, processorResponse }
         : { kind: "declined", at, processorResponse, category };
@@ -50,7 +51,7 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, now:
         processorResponse: ownResponse(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH"),
       };
     case "action-required": {
-      const processorResponse = keptResponse(answer.processorResponse);
+      const processorResponse = kept(answer.processorResponse);
       return isCharge(asked.event)
         ? { kind: "action-required", at, processorResponse }
         : { kind: "declined", at, processorResponse, category: "authentication-required" };
@@ -59,7 +60,7 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, now:
       if (!isChargeType(type)) return undefined;
       const { message } = answer.processorResponse;
       const processorResponse = { ...answer.processorResponse, message: `${message}: THE CHARGE IS REVERSED` };
-      return { kind: "unanswered", at, processorResponse: keptResponse(processorResponse) };
+      return { kind: "unanswered", at, processorResponse: kept(processorResponse) };
     }
     case "pending":
       return undefined;

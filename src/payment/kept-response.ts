@@ -1,35 +1,61 @@
 // What is kept of a processor's words: no control characters and no halves of characters, since no table takes some of them and an
-// outcome that cannot be written stays unknown for good; and no card number in its free texts.
+// outcome that cannot be written stays unknown for good; and no card number. In references only the charge's own number is looked for, by
+// its mask: a processor's id may look like a card number by chance, and follow-ups need it as it is (decision R16).
 
 import type { ProcessorResponse } from "./outcome.ts";
 import { holdsCardNumber } from "./stray-card-number.ts";
 
 const UNWRITTEN = /[\p{Cc}\p{Cs}]+/gu;
 
-/** As the processor gave it, wherever that can be kept. */
-export function keptResponse(response: ProcessorResponse): ProcessorResponse {
+/**
+ * As the processor gave it, wherever that can be kept.
+ * @param cardMask of the charge's card; undefined where it is not known
+ */
+export function keptResponse(response: ProcessorResponse, cardMask: string | undefined): ProcessorResponse {
   const { code, message, transactionId, authCode, rawAvs, rawCvv, rawThreeDSecure, detail } = response;
+  const words = (text: string) => keptWords(text, cardMask);
   return {
     ...response,
-    code: plain(code),
-    message: keptWords(message),
-    transactionId: orNull(transactionId, plain),
-    authCode: orNull(authCode, plain),
-    rawAvs: orNull(rawAvs, plain),
-    rawCvv: orNull(rawCvv, plain),
-    rawThreeDSecure: orNull(rawThreeDSecure, plain),
-    detail: orNull(detail, keptWords),
+    code: words(code),
+    message: words(message),
+    transactionId: orNull(transactionId, (text) => keptReference(text, cardMask)),
+    authCode: orNull(authCode, words),
+    rawAvs: orNull(rawAvs, words),
+    rawCvv: orNull(rawCvv, words),
+    rawThreeDSecure: orNull(rawThreeDSecure, words),
+    detail: orNull(detail, words),
   };
+}
+
+/** A processor's id. Only the card's own number is masked in it. */
+export function keptReference(text: string, cardMask: string | undefined): string {
+  const reference = plain(text);
+  return cardMask !== undefined && holdsMasked(reference, cardMask) ? withoutDigits(reference) : reference;
 }
 
 /** Of one text that operators read: what a notification says, or an attempt to resolve an event. */
 export const MOST_SAID = 300;
 
-/** A free text. */
-export function keptWords(text: string): string {
+/** A free text. @param cardMask as above */
+export function keptWords(text: string, cardMask?: string): string {
   const words = plain(text);
-  return holdsCardNumber(words) ? words.replace(/\d/g, "*") : words;
+  const holdsOne = holdsCardNumber(words) || (cardMask !== undefined && holdsMasked(words, cardMask));
+  return holdsOne ? withoutDigits(words) : words;
 }
+
+const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, "*");
+
+/** What may be between two digits of a number that is written in groups. */
+const BETWEEN = "[^\\p{L}\\p{N}]{0,2}";
+
+/** Whether there are digits that this mask would show so; of a short number only where no other digits are beside them. */
+function holdsMasked(text: string, mask: string): boolean {
+  const digits = [...mask].map((one) => (one === "*" ? "\\d" : one)).join(BETWEEN);
+  const pattern = mask.length < SHORTEST_OF_BRANDS ? `(?<!\\d)${digits}(?!\\d)` : digits;
+  return new RegExp(pattern, "u").test(text.normalize("NFKC"));
+}
+
+const SHORTEST_OF_BRANDS = 13;
 
 const plain = (text: string): string => text.replace(UNWRITTEN, " ");
 
