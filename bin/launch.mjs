@@ -36,6 +36,8 @@ export const NODE_OPTIONS = [
   "--invocation-count-for-turbofan=1000",
   "--max-inlined-bytecode-size=1500",
   "--max-inlined-bytecode-size-cumulative=4000",
+  // By SIGUSR1 Node would open its inspector, to which every local user can connect (src/debugger-signal.ts).
+  "--disable-sigusr1",
 ];
 
 /**
@@ -76,7 +78,7 @@ export async function launch(target, args) {
 function buildConsole(node) {
   const script = join(root, "scripts/console.ts");
   if (!existsSync(script) || isConsoleBuilt()) return;
-  const build = spawn(node, [script], { stdio: ["ignore", "ignore", "inherit"] });
+  const build = spawn(node, ["--disable-sigusr1", script], { stdio: ["ignore", "ignore", "inherit"] });
   build.once("error", () => undefined);
   build.once("spawn", () => setPriority(build.pid, constants.priority.PRIORITY_LOW));
   build.unref();

@@ -1,9 +1,11 @@
 // The process: reads the settings, starts a gateway of one process or several, says where it is, and stops it when asked to.
 
+import "./debugger-signal.ts";
 import type { Gateway } from "./gateway-process.ts";
 import { greeting } from "./greeting.ts";
 import { ConnectionFault, StatementFault } from "./journal/sql/faults.ts";
 import { formatFor, openLog } from "./log.ts";
+import { printable, printableLines } from "./printable.ts";
 import { readSettings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
 import { closed } from "./undo.ts";
@@ -11,7 +13,7 @@ import { wantedWorkers } from "./workers/plan.ts";
 
 const read = readSettings(process.env);
 if (!read.ok) {
-  for (const problem of read.problems) console.error(problem);
+  for (const problem of read.problems) console.error(printable(problem));
   process.exit(1);
 }
 const { settings } = read;
@@ -31,9 +33,9 @@ try {
 } catch (fault) {
   // A terminal's Ctrl-C also ends workers that have only just begun. All that was started is stopped by then.
   if (stoppingSince !== undefined) process.exit(0);
-  if (fault instanceof StartFault) console.error(fault.message);
+  if (fault instanceof StartFault) console.error(printableLines(fault.message));
   else if (fault instanceof StatementFault || fault instanceof ConnectionFault)
-    console.error(`Faregate cannot start: the database says "${fault.message}".`);
+    console.error(`Faregate cannot start: the database says "${printable(fault.message)}".`);
   else throw fault;
   process.exit(1);
 }

@@ -53,6 +53,7 @@ const NODE_OPTIONS = [
   "--invocation-count-for-turbofan=1000",
   // Compiler and collector share one thread, as more would take the gateway's processor from it: four took 14 % of one under siege.
   "--v8-pool-size=1",
+  "--disable-sigusr1",
 ];
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);

@@ -2,6 +2,7 @@
 // finishes what it began itself; the gateway does everything else that a node does. If the gateway dies it ends, and what it had in
 // flight is found like any dead node's.
 
+import "../debugger-signal.ts";
 import { buildServer } from "../api/server.ts";
 import { openCore, serverPartsOf, startNode, stateOf } from "../core.ts";
 import { openPool } from "../journal/database.ts";
