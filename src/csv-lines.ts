@@ -1,6 +1,7 @@
 // Rows as CSV (RFC 4180), written as they are read, with values that no spreadsheet runs as a formula.
 
 import { stringify } from "csv-stringify/sync";
+import { printable } from "./printable.ts";
 
 type Line<Name extends string> = { readonly [name in Name]: string | null | undefined };
 
@@ -14,6 +15,8 @@ export interface Layout<Name extends string> {
   readonly codes?: readonly Name[];
   /** For whoever opens the file in a spreadsheet: it begins with a mark that says UTF-8, and codes are texts. */
   readonly forSpreadsheet?: boolean;
+  /** For a terminal, too: control characters within values do not come out of it. */
+  readonly printed?: boolean;
 }
 
 const UTF_8_MARK = "\ufeff";
@@ -33,7 +36,12 @@ export async function* csvLines<Row, Name extends string>(
   }
 }
 
-function writerOf<Name extends string>(name: Name, { amounts, codes, forSpreadsheet }: Layout<Name>) {
+function writerOf<Name extends string>(name: Name, layout: Layout<Name>): (value: string) => string {
+  const write = safeWriterOf(name, layout);
+  return layout.printed ? (value) => write(printable(value)) : write;
+}
+
+function safeWriterOf<Name extends string>(name: Name, { amounts, codes, forSpreadsheet }: Layout<Name>) {
   if (amounts?.includes(name)) return (value: string) => (SIGNED.test(value) ? value : defused(value));
   return forSpreadsheet && codes?.includes(name) ? asText : defused;
 }

@@ -2,6 +2,7 @@
 
 import { inspect } from "node:util";
 import { type Logger, pino } from "pino";
+import { printable, printableJson, printableLines } from "./printable.ts";
 import type { LogFormat, LogLevel } from "./settings.ts";
 
 /** Words for a person who looks on, JSON for whatever collects lines. */
@@ -10,7 +11,9 @@ export const formatFor = (wanted: LogFormat | undefined, output: { readonly isTT
 
 /** To standard output. */
 export const openLog = (level: LogLevel, format: LogFormat): Logger =>
-  format === "json" ? pino({ level }) : pino({ level }, { write: (line) => void process.stdout.write(inWords(line)) });
+  format === "json"
+    ? pino({ level, hooks: { streamWrite: printableJson } })
+    : pino({ level }, { write: (line) => void process.stdout.write(inWords(line)) });
 
 interface Line {
   readonly level: number;
@@ -24,17 +27,14 @@ interface Line {
 export function inWords(json: string): string {
   const { level, time, pid: _, hostname: __, msg = "", err, ...facts } = JSON.parse(json) as Line;
   const clock = new Date(time).toTimeString().slice(0, 8);
-  const told = Object.entries(facts).map(([name, value]) => `${name} ${shown(value)}`);
+  const told = Object.entries(facts).map(([name, value]) => `${printable(name)} ${shown(value)}`);
   const beside = told.length > 0 ? ` (${told.join(", ")})` : "";
-  const stack = err?.stack === undefined ? "" : `\n${printable(err.stack)}`;
-  return `${clock} ${severityOf(level)}${printable(msg)}${beside}${stack}\n`;
+  const stack = err?.stack === undefined ? "" : `\n${printableLines(err.stack)}`;
+  return `${clock} ${severityOf(level)}${printableLines(msg)}${beside}${stack}\n`;
 }
 
 /** Of pino's numbers: 40 is a warning, from 50 on it is an error. */
 const severityOf = (level: number): string => (level >= 50 ? "error: " : level >= 40 ? "warning: " : "");
 
-/** A text from outside could hold what moves a terminal's cursor. */
-const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, "\u{fffd}");
-
 const shown = (value: unknown): string =>
-  typeof value === "string" ? printable(value) : inspect(value, { breakLength: Number.POSITIVE_INFINITY });
+  printable(typeof value === "string" ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY }));

@@ -99,7 +99,7 @@ function eventsCommand(records: Command): void {
       await withOffice(async (office) => {
         const batch = await wholeBatch(office, id);
         const portions = streamEvents(office.sql, batch);
-        const layout = { ...BATCH_EVENT_LAYOUT, forSpreadsheet };
+        const layout = { ...BATCH_EVENT_LAYOUT, forSpreadsheet, printed: true };
         const lines = json
           ? jsonLines(portions, batchEventLine(batch))
           : csvLines(BATCH_EVENT_COLUMNS, portions, batchEventLine(batch), layout);

@@ -1,10 +1,10 @@
 // What a reconciliation found, as a row for people and as JSON for programs.
 import { renderAmount } from "../payment/money.ts";
+import { printable } from "../printable.ts";
 import { adviceFor } from "../settlement/reconciliation/advice.ts";
 import { amountInBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
-import { printable } from "./print.ts";
 
 export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "BOOKS"];
 /** Rows are printed as they are found, so that their widths are known before. */

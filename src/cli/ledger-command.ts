@@ -40,7 +40,7 @@ export function ledgerCommand(faregate: Command): void {
         if (archived !== null && !isAfter({ from }, archived))
           throw new Refused(`--from ${archivedText(archived)}`, { usage: true });
         const portions = streamLedger(office.sql, merchant, periodOf(from, to), office.clock.now());
-        const layout = { ...LEDGER_LAYOUT, forSpreadsheet };
+        const layout = { ...LEDGER_LAYOUT, forSpreadsheet, printed: true };
         const lines = json
           ? jsonLines(portions, (record) => record)
           : csvLines(LEDGER_COLUMNS, portions, ledgerLine, layout);

@@ -12,6 +12,7 @@ import { type Database, openDatabase } from "../open-database.ts";
 import { personKeys } from "../people/keys.ts";
 import { passwords } from "../people/passwords.ts";
 import type { PeopleOffice } from "../people/people.ts";
+import { printable } from "../printable.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
@@ -95,7 +96,7 @@ const SOURCE = "command line";
 
 /** Not on stdout, which has the result only. */
 export function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }
 
 const SLOW_MS = 1_000;

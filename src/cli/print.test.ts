@@ -12,8 +12,8 @@ const SHOWN = "order\ufffd[2J\ufffd]0;title\ufffd\ufffdforged  approved\ufffd\uf
 test("no text of others' moves a terminal's cursor or begins a line", () => {
   assert.equal(table(["order", "note"], [[HOSTILE, "x"]], ""), `${"ORDER".padEnd(SHOWN.length)}  NOTE\n${SHOWN}  x`);
   assert.equal(
-    details("The order:", { order: HOSTILE, all: [HOSTILE] }),
-    `The order:\n\n  order  ${SHOWN}\n  all    ${SHOWN}`,
+    details("The order:", { order: HOSTILE, all: [HOSTILE], "\u001b[2J": 1 }),
+    `The order:\n\n  order  ${SHOWN}\n  all    ${SHOWN}\n  \ufffd[2J   1`,
   );
   assert.equal(rowOf(["missing", "sale", HOSTILE]), `missing           sale       ${SHOWN}`);
 });

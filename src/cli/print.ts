@@ -1,9 +1,15 @@
-// What the command line prints on stdout: JSON for programs, sentences and aligned columns for people.
+// What the command line prints: JSON for programs, sentences and aligned columns for people. All of it goes through this file, and
+// through printable.ts, since most values are of merchants and processors.
+
+import { printable, printableJson, printableLines } from "../printable.ts";
 
 /** With --json the value alone, as the HTTP API would return it; without, the text. */
 export function print(json: boolean | undefined, value: object, text: () => string): void {
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+  process.stdout.write(`${json ? jsonText(value, 2) : printableLines(text())}\n`);
 }
+
+/** For programs, and safe at a terminal. */
+export const jsonText = (value: object, indent?: number): string => printableJson(JSON.stringify(value, null, indent));
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -15,7 +21,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 
 /** A sentence, and below it the record: one line a field, `settlement.cutoff_at  22:00`. */
 export const details = (sentence: string, record: object): string =>
-  `${sentence}\n\n${aligned(flat(record).map(([name, value]) => [`  ${name}`, value]))}`;
+  `${sentence}\n\n${aligned(flat(record).map(([name, value]) => [`  ${printable(name)}`, value]))}`;
 
 function flat(record: object, prefix = ""): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
@@ -30,9 +36,6 @@ function shown(value: Cell): string {
   if (value === false) return "no";
   return value === null || value === undefined ? "-" : printable(String(value));
 }
-
-/** A merchant's text, or a processor's, could hold what moves a terminal's cursor, or begins another line. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "\u{fffd}");
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
@@ -61,5 +64,5 @@ export async function* jsonLines<Row>(
   portions: AsyncIterable<readonly Row[]>,
   shownAs: (row: Row) => object,
 ): AsyncGenerator<string> {
-  for await (const portion of portions) yield portion.map((row) => `${JSON.stringify(shownAs(row))}\n`).join("");
+  for await (const portion of portions) yield portion.map((row) => `${jsonText(shownAs(row))}\n`).join("");
 }

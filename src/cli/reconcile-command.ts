@@ -19,7 +19,7 @@ import { newId } from "../uuid.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { advised, findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
 import { progress, withOffice } from "./office.ts";
-import { write } from "./print.ts";
+import { jsonText, write } from "./print.ts";
 import { reconcileSettled } from "./reconcile-settled.ts";
 import { Refused } from "./refused.ts";
 
@@ -106,7 +106,7 @@ async function reconcileDay(
   const found = async (finding: Finding) => {
     run.add(ofBooks(finding, currency));
     kinds.add(finding.kind);
-    if (json) return write(`${JSON.stringify(findingAsJson(finding, currency))}\n`);
+    if (json) return write(`${jsonText(findingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(HEADINGS)}\n`);
     headed = true;
@@ -121,7 +121,7 @@ async function reconcileDay(
   const id = newId(now);
   await write(
     json
-      ? `${JSON.stringify({ id, sums: counts })}\n`
+      ? `${jsonText({ id, sums: counts })}\n`
       : `${headed ? "\n" : ""}${advised(kinds)}${inSentences(counts, day)}\n`,
   );
   // After what was found is told: it stands even if it cannot be kept.

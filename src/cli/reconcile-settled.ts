@@ -12,7 +12,7 @@ import { Run } from "../settlement/reconciliation/run.ts";
 import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { advised, rowOf } from "./finding.ts";
-import { write } from "./print.ts";
+import { jsonText, write } from "./print.ts";
 import { Refused } from "./refused.ts";
 import {
   batchesAsJson,
@@ -59,7 +59,7 @@ export async function reconcileSettled(
   const found = async (finding: ReportFinding) => {
     run.add(ofReport(finding, currency));
     kinds.add(finding.kind);
-    if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, currency))}\n`);
+    if (json) return write(`${jsonText(reportFindingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);
     headed = true;
@@ -73,7 +73,7 @@ export async function reconcileSettled(
   const id = newId(now);
   const sums = { id, sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
   await write(
-    json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${advised(kinds)}${reportInSentences(reconciled)}\n`,
+    json ? `${jsonText(sums)}\n` : `${headed ? "\n" : ""}${advised(kinds)}${reportInSentences(reconciled)}\n`,
   );
   // After what was found is told: it stands even if it cannot be kept.
   await run.keep(office.sql, { id, now }, counts, batchesAsJson(batches));

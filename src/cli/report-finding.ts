@@ -1,12 +1,13 @@
 // What the reconciliation of a report found, as a row for people and as JSON for programs.
 
+import { printable } from "../printable.ts";
 import { renderExact } from "../processors/exact-amount.ts";
 import type { ReportLine } from "../processors/settlement-report.ts";
 import { type Here, sideHere } from "../settlement/reconciliation/kept-finding.ts";
 import type { Reconciled } from "../settlement/reconciliation/reconcile-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
 import type { BatchSums } from "../settlement/reconciliation/report-sums.ts";
-import { printable, table } from "./print.ts";
+import { table } from "./print.ts";
 
 export const REPORT_HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "REPORT"];
 

@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 import { codeOf } from "../journal/database.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
 import { AuditLogBroken } from "../merchants/audit-chain.ts";
+import { printable } from "../printable.ts";
 import { StartFault } from "../start-fault.ts";
 import { program } from "./program.ts";
 import { Refused } from "./refused.ts";
@@ -39,5 +40,5 @@ function report(fault: unknown): number {
 }
 
 function say(text: string): void {
-  process.stderr.write(`${text.replace(/\s*\n\s*/g, " ").trim()}\n`);
+  process.stderr.write(`${printable(text.replace(/\s*\n\s*/g, " ").trim())}\n`);
 }

@@ -4,7 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { MOST_ATTEMPTS } from "../payment/going-on.ts";
-import { Uuid } from "../validation/fields.ts";
+import { UNREADABLE, Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
 import { CURRENCY } from "./processor-schema.ts";
@@ -42,7 +42,7 @@ const shortText = (most: number, description: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength: most,
-    pattern: "^[^\\x00-\\x1f\\x7f]*$",
+    pattern: `^[^${UNREADABLE}]*$`,
     [MUST_BE]: `a text of 1 to ${most} characters, without control characters`,
     description,
     examples: [example],

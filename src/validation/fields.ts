@@ -3,12 +3,14 @@
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { MUST_BE } from "./problems.ts";
 
-/** Anything that a person can read: no control characters (PostgreSQL keeps no U+0000), no blanks alone. */
+/** Control characters, and what begins a line or turns its direction. In the syntax of all languages: clients are generated from it. */
+export const UNREADABLE = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069";
+
+/** Anything that a person can read: none of those (PostgreSQL keeps no U+0000), no blanks alone. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 255,
-  // In the syntax that regular expressions of all languages share: clients are generated from it.
-  pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$",
+  pattern: `^[^${UNREADABLE}]*[^\\s${UNREADABLE}][^${UNREADABLE}]*$`,
   [MUST_BE]: "a text of 1 to 255 characters, without control characters",
   examples: ["Northwind Air"],
 });

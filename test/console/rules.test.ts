@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
+import { withoutTurns } from "../../console/src/api/directions.ts";
 import { hasItsEnd, mayBeDone } from "../../console/src/api/new-key.ts";
 import { ASKED_AGAIN, passes } from "../../console/src/api/passing.ts";
 import { sumsOf } from "../../console/src/batches/sums.ts";
@@ -296,6 +297,13 @@ test("a processor that declined is not said to have been out of reach", () => {
     meaning: "The charge went on to the next processor.",
   });
   assert.match(attemptOf("Riverside", { reason: "out_of_reach" }).title, /^Riverside was out of reach$/);
+});
+
+test("what turns the direction of a line shows as a sign, and letters of all directions stay", () => {
+  for (const turn of ["\u202e", "\u202a", "\u202d", "\u2066", "\u2068", "\u2069"])
+    assert.equal(withoutTurns(JSON.stringify({ name: `a${turn}b` })), '{"name":"a\ufffdb"}');
+  for (const name of ["שלום 5", "مرحبا", "Zoë", "\u200f", "\u200d"])
+    assert.equal(withoutTurns(JSON.stringify({ name })), JSON.stringify({ name }));
 });
 
 test("as long as a click may still be carried out, the next one sends the same key: a refund is not made twice", () => {

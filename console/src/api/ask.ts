@@ -4,6 +4,7 @@
 import { ApiError, AuthenticationError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
 import { idleSeconds } from "./activity.ts";
+import { withoutTurns } from "./directions.ts";
 import { becomeNobody, credentials } from "./session.ts";
 
 export interface Asked {
@@ -48,7 +49,9 @@ const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
     headers.set(name, value);
   const response = await fetch(address, { ...init, headers, credentials: "same-origin" });
   // The client reads JSON, also of what has no body.
-  return response.status === 204 ? new Response("null", { status: 200 }) : response;
+  if (response.status === 204) return new Response("null", { status: 200 });
+  const { status, headers: told } = response;
+  return new Response(withoutTurns(await response.text()), { status, headers: told });
 };
 
 /** What went wrong, in a sentence for a person. */
