@@ -37,6 +37,18 @@ export const STEPS: readonly Step[] = [
     programs: ["go"],
   },
   {
+    name: "iso8583-moov",
+    what: "after a course of payments a host on moov-io/iso8583 and the gateway have the same books",
+    file: "test/foreign/iso8583/moov.foreign.ts",
+    programs: ["go"],
+  },
+  {
+    name: "iso8583-jpos",
+    what: "after a course of payments a host on jPOS and the gateway have the same books",
+    file: "test/foreign/iso8583/jpos.foreign.ts",
+    programs: ["java", "mvn"],
+  },
+  {
     name: "adyen-requests",
     what: "every request of the Adyen kind fits Adyen's published document, by a validator in Python",
     file: "test/foreign/adyen/adyen-requests.foreign.ts",
