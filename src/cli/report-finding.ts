@@ -59,6 +59,7 @@ export function reportInSentences({ counts, batches, unbalanced }: Reconciled): 
     counts;
   const sentences = [
     `${lines} lines in the report: ${compared} of this record, ${others} of other records, accounts or payments made elsewhere.`,
+    ...(lines > 0 && compared === 0 ? ["Nothing was compared with the journal: no line is of this record."] : []),
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
     ...unbalanced.map(
       ({ batch, currency, left }) =>

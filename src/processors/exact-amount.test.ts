@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { amountOf } from "../payment/money.ts";
-import { exactOf, parseExact, renderExact } from "./exact-amount.ts";
+import { exactOf, parseExact, parseRate, renderExact } from "./exact-amount.ts";
 
 test("what is written is read as it was, to the millionth", () => {
   fc.assert(
@@ -40,4 +40,11 @@ for (const wrong of [
 test("the API's hundredths are the same money", () => {
   assert.equal(renderExact(exactOf(amountOf(1234n))), "12.34");
   assert.equal(renderExact(-1_255_000n), "-1.255");
+});
+
+test("a rate is digits with a point, above zero", () => {
+  assert.deepEqual(parseRate("1.0842"), { digits: 10_842n, decimals: 4 });
+  assert.deepEqual(parseRate("150"), { digits: 150n, decimals: 0 });
+  for (const text of ["", "0", "0.00", "-1.2", "1,2", "1e-7", "one", "1.", ".5"])
+    assert.equal(parseRate(text), undefined, text);
 });

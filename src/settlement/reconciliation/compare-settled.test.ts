@@ -47,6 +47,7 @@ const VOID = operation("v", "void", 1000n);
 const VOIDED_PART = operation("p", "void", 300n);
 const CAPTURED_AFTER = operation("c7", "capture", 700n);
 const LOST = operation("s", "sale", 1000n, { outcome: "unanswered", reversal: { kind: "confirmed", at: NOON } });
+const GONE = [line("r", "refunded", -300n)];
 const GIVEN_BACK = [line("s", "refunded", -1000n)];
 const as = (one: Operation, outcome: Operation["outcome"]): Operation => ({ ...one, outcome });
 
@@ -110,6 +111,49 @@ describe("what was settled of a transaction", () => {
     ],
     ["and is back, too", [line("r", "refunded", -300n), line("r", "undone", 300n)], [SALE, as(REFUND, "declined")], []],
     ["a refund that is back there and approved here", [line("r", "undone", 300n)], [SALE, REFUND], ["other-outcome"]],
+    [
+      "a refund that is back twice",
+      [...GONE, line("r", "undone", 300n), line("r", "undone", 300n)],
+      [SALE, as(REFUND, "failed-after-all")],
+      ["settled-twice"],
+    ],
+    [
+      "a refund of which another amount is back",
+      [line("r", "undone", 301n)],
+      [SALE, as(REFUND, "failed-after-all")],
+      ["other-amount"],
+    ],
+    [
+      "a refund that is back and went out, too",
+      [line("r", "undone", -300n)],
+      [SALE, as(REFUND, "failed-after-all")],
+      ["wrong-sign"],
+    ],
+    [
+      "a capture that failed, here and there",
+      [line("s", "captured", 1000n), line("s", "capture-failed", -1000n)],
+      [as(SALE, "failed-after-all")],
+      [],
+    ],
+    [
+      "a capture that failed here, and not in this report",
+      [line("s", "captured", 1000n)],
+      [as(SALE, "failed-after-all")],
+      ["not-closed"],
+    ],
+    [
+      "a capture that failed there alone",
+      [line("s", "captured", 1000n), line("s", "capture-failed", -1000n)],
+      [SALE],
+      ["other-outcome"],
+    ],
+    ["a capture that failed there, of another amount", [line("s", "capture-failed", -999n)], [SALE], ["other-amount"]],
+    [
+      "a capture that failed and that the gateway has not",
+      [line("x", "capture-failed", -1000n)],
+      [SALE],
+      ["missing-here"],
+    ],
     ["a void of what was captured", [line("s", "captured", 1000n), line("v", "refunded", -1000n)], [SALE, VOID], []],
     [
       "of what was captured in part, that part",

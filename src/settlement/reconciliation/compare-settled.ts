@@ -85,7 +85,9 @@ class Transaction {
         return this.#money(line, named, ["refund", "void", "sale", "auth"]);
       case "undone":
       case "capture-failed":
-        return undone(line, named);
+        return this.#isOnceTooOften(line)
+          ? [{ kind: "settled-twice", here: named ?? null, there: line }]
+          : undone(line, named);
       // Compared together.
       case "chargeback":
       case "chargeback-reversed":
@@ -97,6 +99,16 @@ class Transaction {
       case "other":
         return [{ kind: "unaccounted", here: named ?? null, there: line }];
     }
+  }
+
+  /** Of what failed, as often as it went out in this report, or once if that was in another one. */
+  #isOnceTooOften({ kind, about }: OurLine): boolean {
+    const seen = `${kind} ${about.eventId}`;
+    const before = this.#seen.get(seen) ?? 0;
+    this.#seen.set(seen, before + 1);
+    const moved = kind === "undone" ? "refunded" : "captured";
+    const there = this.#lines.filter((line) => line.kind === moved && line.about.eventId === about.eventId).length;
+    return before >= Math.max(there, 1);
   }
 
   #money(line: OurLine, here: Operation | undefined, types: readonly Operation["type"][]): readonly ReportFinding[] {

@@ -53,17 +53,23 @@ export const settlementDetails: SettlementReportReader = {
   balances: () => true,
   async *read(file, { settings }) {
     const records = new CsvRecords();
+    const seen = { lines: 0, foreign: 0 };
     let parse: ReturnType<typeof linesUnder> | undefined;
     const parsed = (some: readonly CsvRecord[]) => {
       const [header] = some;
       if (header === undefined) return [];
       const begins = parse === undefined;
       parse ??= linesUnder(header, settings.merchant_account);
-      return (begins ? some.slice(1) : some).map(parse);
+      const lines = (begins ? some.slice(1) : some).map(parse);
+      seen.lines += lines.length;
+      seen.foreign += lines.filter((line) => "foreign" in line).length;
+      return lines;
     };
     for await (const text of file) yield parsed(records.push(text));
     yield parsed(records.end());
     if (parse === undefined) throw new NoReport("it is empty");
+    if (seen.lines === 0) throw new NoReport("it has no lines below the names of its columns");
+    if (seen.foreign === seen.lines) throw new NoReport("all of its lines are of other merchant accounts");
   },
 };
 

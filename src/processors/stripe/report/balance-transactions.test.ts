@@ -29,6 +29,39 @@ const shown = (over: object) => {
   return "fault" in line ? line.fault : [line.kind, line.gross, line.currency, line.net, line.netCurrency];
 };
 const out = { amount: -500, fee: 0, net: -500 };
+test("the fee, what was exchanged and at which rate, and the dispute are read where Stripe tells them", () => {
+  const said = (over: object) => {
+    const line = balanceLine({ ...CAPTURED, ...over }, 1, null);
+    return "fault" in line ? line.fault : [line.fee, line.converted, line.rate, line.dispute];
+  };
+  const dispute = { amount: -500, fee: 1500, net: -2000, type: "adjustment", reporting_category: "dispute" };
+  assert.deepEqual(said({}), [590_000n, undefined, undefined, undefined]);
+  const euros = { currency: "eur", exchange_rate: 0.92 };
+  assert.deepEqual(said(euros), [590_000n, 10_000_000n, { digits: 92n, decimals: 2 }, undefined]);
+  assert.deepEqual(said({ ...euros, exchange_rate: null }), [590_000n, 10_000_000n, undefined, undefined]);
+  // Of smallest units, or of major ones? Stripe does not say.
+  assert.deepEqual(said({ ...euros, currency: "jpy" }), [59_000_000n, 1_000_000_000n, undefined, undefined]);
+  assert.deepEqual(said({ ...dispute, source: "du_1" }), [15_000_000n, undefined, undefined, "du_1"]);
+  assert.deepEqual(said({ ...dispute, source: { id: "dp_1", object: "dispute" } }).at(-1), "dp_1");
+  assert.deepEqual(said({ ...dispute, source: null }).at(-1), undefined);
+  assert.deepEqual(said({ type: "stripe_fee", reporting_category: "fee" }), Array(4).fill(undefined));
+});
+
+for (const [type, reporting_category, kind] of [
+  ["payment_failure_refund", "charge_failure", "capture-failed"],
+  ["adjustment", "refund_failure", "undone"],
+  ["adjustment", "fee", "fee"],
+  ["reserve_transaction", "risk_reserved_funds", "reserve"],
+  ["payout_minimum_balance_hold", "payout_minimum_balance_hold", "reserve"],
+  ["adjustment", "other_adjustment", "other"],
+  ["topup", "topup", "other"],
+  ["something_new", "something_new", "other"],
+] as const)
+  test(`${type} of the category ${reporting_category} is ${kind}`, () => {
+    const line = balanceLine({ ...CAPTURED, type, reporting_category }, 1, null);
+    assert.equal("kind" in line && line.kind, kind);
+  });
+
 for (const [rule, over, expected] of [
   [
     "a refund",

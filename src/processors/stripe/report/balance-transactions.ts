@@ -25,6 +25,7 @@ export const balanceTransactions: SettlementReportReader = {
   leftOf: leftOfStripePayout,
   async *read(file) {
     const { data, has_more } = listIn(await textOf(file));
+    if (data.length === 0) throw new NoReport("its list is empty");
     if (has_more) throw new NoReport("the list goes on (has_more): it needs all pages in one list");
     yield data.map((one, index) => balanceLine(one, index + 1, null));
   },
@@ -69,6 +70,7 @@ async function* pages(record: ProcessorRecord, asked: Asked, signal: AbortSignal
       const query = { limit: PAGE, starting_after: after, expand: ["data.source"], ...filterOf(asked) };
       const { data, has_more } = await pageOf(api, query, signal);
       yield data.map((one) => balanceLine(one, ++line, batch));
+      if (line === 0 && batch !== null) throw new NoReport("Stripe has nothing of this payout");
       if (!has_more) return;
       after = idOf(data.at(-1));
     }
