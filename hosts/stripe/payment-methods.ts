@@ -1,7 +1,8 @@
 // Cards on their way into a payment (PaymentMethods): https://docs.stripe.com/api/payment_methods/create. Their numbers are in this
 // process' memory only, so after a restart the host knows none of them.
 
-import { type Answer, fault, ok } from "./answer.ts";
+import { countryOf } from "../../src/payment/country.ts";
+import { type Answer, fault, invalid, ok } from "./answer.ts";
 import { wrongWith } from "./cards.ts";
 import { type Fields, numberAt, textAt } from "./form.ts";
 import { newId } from "./new-id.ts";
@@ -31,6 +32,11 @@ export function createPaymentMethod(
   ];
   const wrong = wrongWith(number, month, year, now);
   if (wrong !== null) return { ...fault(402, "card_error", wrong, "Your card is not valid."), kept: true };
+  const email = textAt(fields, "billing_details", "email");
+  if (email !== undefined && !/^[!-~]+@[!-~]+\.[!-~]+$/.test(email))
+    return invalid(`Invalid email address: ${email}`, "email_invalid");
+  const country = textAt(fields, "billing_details", "address", "country");
+  if (country !== undefined && countryOf(country) === undefined) return invalid(`Country '${country}' is unknown.`);
   const id = newId("pm");
   const address = (name: string) => textAt(fields, "billing_details", "address", name) !== undefined;
   methods.set(id, {

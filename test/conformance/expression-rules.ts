@@ -24,12 +24,12 @@ export function expressionRules(rule: Rule): void {
       const { processor, subject } = trial;
       let sent = 0;
       await fc.assert(
-        fc.asyncProperty(extremeCharges(subject.currency, subject.approvedCard.number), async (charge) => {
+        fc.asyncProperty(extremeCharges(subject.currency, subject.approvedCard), async (charge) => {
           fc.pre(fitsCurrency(charge.amount, charge.currency));
           if (processor.cannotExpress(toExpress(charge)).length > 0) return;
           const answer = await trial.charge(charge);
-          assert.notEqual(answer.kind, "not-sent", inspect(answer));
-          assert.notEqual(answer.kind, "unanswered", inspect(answer));
+          // A decline would be for what is in it, too: the card is one that is approved.
+          assert.equal(answer.kind, "approved", inspect(answer));
           sent++;
         }),
         { seed: SEED, numRuns: sized(60, 5_000) },
@@ -40,7 +40,7 @@ export function expressionRules(rule: Rule): void {
 
   rule("a limit names a field of the request and what would be right", "answers", async ({ processor, subject }) => {
     fc.assert(
-      fc.property(extremeCharges(subject.currency, subject.approvedCard.number), (charge) => {
+      fc.property(extremeCharges(subject.currency, subject.approvedCard), (charge) => {
         for (const { field, limit } of processor.cannotExpress(toExpress(charge))) {
           assert.match(field, /^(amount|threeds_cavv|threeds_xid|passenger_transport)$/);
           assert.match(limit, /^[a-z].*[^.]$/);

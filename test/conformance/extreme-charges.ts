@@ -10,6 +10,7 @@ import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
 import type { EchoedFields, Leg, Passenger } from "../../src/payment/transaction.ts";
 import type { CardChargeQuestion } from "../../src/processors/processor.ts";
 import { chargeQuestion } from "./questions.ts";
+import type { TestCard } from "./subject.ts";
 
 /** As src/api/schema/charge.ts has them: characters at least and at most. */
 const LENGTHS = {
@@ -102,8 +103,8 @@ const passengers = fc
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, ...some[index % some.length] }) as Passenger),
   );
 
-/** In one currency, of cards of one number. */
-export function extremeCharges(currency: string, number: string): fc.Arbitrary<CardChargeQuestion> {
+/** In one currency, of one card. */
+export function extremeCharges(currency: string, { number, cvv: right }: TestCard): fc.Arbitrary<CardChargeQuestion> {
   const card = parseCardNumber(number);
   if (card === undefined) throw new TypeError("it is no card number");
   return fc
@@ -116,7 +117,7 @@ export function extremeCharges(currency: string, number: string): fc.Arbitrary<C
       threeDSecure: fc.option(threeDSecure),
       passengers: fc.option(passengers),
       requestId: fc.option(letters(64), { nil: undefined }),
-      cvv: fc.option(fc.constantFrom("123", "1234")),
+      cvv: fc.option(fc.constant(right)),
       expiryMonth: fc.constantFrom("01", "12"),
     })
     .map(({ type, cvv, expiryMonth, requestId, ...given }) => ({

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ChargeGiven, chargeQuestion } from "../../../test/conformance/questions.ts";
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
-import { confirmFields, createFields } from "./request-fields.ts";
+import { confirmFields, createFields, paymentMethodFields } from "./request-fields.ts";
 
 const DIRECTORY_SERVER = "f38e6948-5388-41a6-bca4-b49723c19437";
 const VERSION_2: ThreeDSecure = {
@@ -68,4 +68,30 @@ test("a descriptor is transliterated, loses what Stripe takes on no statement, a
     ["Москва 1", undefined],
   ] as const)
     assert.equal(suffix(given), expected, given);
+});
+
+test("an e-mail address that is none, and a country that is none, are left out: Stripe would refuse the charge", () => {
+  const details = (fields: object) => {
+    const { email, address } = paymentMethodFields(chargeQuestion("sale", { fields })).billing_details;
+    return [email, address.country];
+  };
+  for (const email of ["jane@example.com", "o'brien+tag@mail.example.co.uk"])
+    assert.deepEqual(details({ email }), [email, undefined]);
+  for (const email of [
+    "jane",
+    "jane@",
+    "@example.com",
+    "jane@example",
+    "jané@example.com",
+    "a b@example.com",
+    "a@b@c.d",
+  ])
+    assert.deepEqual(details({ email }), [undefined, undefined], email);
+  for (const [country, expected] of [
+    ["us", "US"],
+    ["GB", "GB"],
+    ["UK", undefined],
+    ["ZZ", undefined],
+  ] as const)
+    assert.deepEqual(details({ country }), [undefined, expected]);
 });

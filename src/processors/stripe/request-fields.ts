@@ -3,6 +3,7 @@
 // creating it again.
 
 import type Stripe from "stripe";
+import { countryOf } from "../../payment/country.ts";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, ChargeQuestion, FollowUpQuestion } from "../processor.ts";
@@ -44,7 +45,7 @@ export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) 
     },
     billing_details: {
       name: nameIn(fields),
-      email: fields.email,
+      email: emailOf(fields.email),
       phone: fields.mobile_phone,
       address: addressIn(fields, ""),
     },
@@ -99,6 +100,10 @@ function descriptorSuffix(fields: EchoedFields): string | undefined {
   return /[A-Za-z]/.test(suffix) ? suffix : undefined;
 }
 
+/** Stripe refuses the whole charge for an address that is none (email_invalid), and for a country that it does not know. */
+const emailOf = (email = ""): string | undefined =>
+  /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email) ? email : undefined;
+
 const nameIn = ({ first_name, last_name }: EchoedFields): string | undefined =>
   [first_name, last_name].filter((name) => name !== undefined).join(" ") || undefined;
 
@@ -107,7 +112,7 @@ const addressIn = (fields: EchoedFields, of: "" | "shipping_") => ({
   line2: of === "" ? fields.street_address_2 : undefined,
   city: fields[`${of}city`],
   state: fields[`${of}state`],
-  country: fields[`${of}country`]?.toUpperCase(),
+  country: countryOf(fields[`${of}country`]),
   postal_code: fields[`${of}zip`],
 });
 
