@@ -64,7 +64,7 @@ export function assertErrorShape({ status, text, headers }: Received): void {
   const body = JSON.parse(text);
   assert.deepEqual(Object.keys(body), ["error", "debug"], text);
   assert.deepEqual(body.debug, [], text);
-  assert.deepEqual(Object.keys(body.error), ["status", "message"], text);
+  assert.deepEqual(Object.keys(body.error), ["status", "code", "message"], text);
   assert.equal(body.error.status, status, text);
   const messages = Object.values<readonly unknown[]>(body.error.message);
   assert.ok(messages.length > 0, text);

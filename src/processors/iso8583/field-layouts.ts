@@ -9,9 +9,9 @@ const numbers = Object.keys(LAYOUTS);
 /** Those that the gateway writes keep their content, and those by which it knows an answer their length. */
 const written = numbers.filter((field) => STANDARD.fields[Number(field)]?.rule.endsWith("var"));
 const others = numbers.filter((field) => STANDARD.fields[Number(field)] === undefined);
-const ONE = `(?:(?:${written.join("|")}) ll?lvar|(?:${others.join("|")}) (?:ll?lvar|fixed [1-9][0-9]{0,2})(?: digits)?)`;
+const ONE = `((${written.join("|")}) ll?lvar|(${others.join("|")}) (ll?lvar|fixed [1-9][0-9]{0,2})( digits)?)`;
 
-export const FIELD_LAYOUTS_PATTERN = `^${ONE}(?:, ${ONE}){0,125}$`;
+export const FIELD_LAYOUTS_PATTERN = `^${ONE}(, ${ONE}){0,125}$`;
 
 export const FIELD_LAYOUTS_MUST_BE =
   `a list like "55 llvar, 60 lllvar digits, 127 fixed 8": llvar or lllvar of the fields ${written.join(", ")}, and llvar, lllvar or ` +
