@@ -77,6 +77,24 @@ test("a charge that is approved while it is given up is not taken back", async (
   assert.deepEqual(typesAsked(made), ["sale"]);
 });
 
+test("a charge left open, of which its processor says neither yes nor no, is given up and taken back", async () => {
+  const made = installation([USD]);
+  const { alive, due } = await leftByDead(made);
+  const { processorResponse } = APPROVED;
+  const unknown = {
+    kind: "undecided",
+    why: "a new status",
+    processorResponse,
+    category: "refused",
+    repeats: 60,
+  } as const;
+  assert.deepEqual(await attemptToResolve(told(alive.parts, unknown), due, render), {
+    kind: "answered",
+    confirmed: true,
+  });
+  assert.deepEqual(typesAsked(made), ["sale", "reversal"]);
+});
+
 test("a reversal that the processor has accepted is asked for once more in a day, should nothing be told of it", async () => {
   const { alive, due } = await leftByDead(installation([USD]));
   const { processor } = await alive.parts.processors.find(USD.merchantId, USD.id);

@@ -58,10 +58,11 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
     return due.remedy === "operator" ? LEFT_TO_OPERATOR : reverseCharge(parts, open);
   }
   const found = await inquire(atWork, transaction, event);
-  const attempted =
-    found !== undefined && found.kind !== "unknown"
-      ? await endBy(parts, open, "inquiry", found, render)
-      : await remedy(parts, open, due.remedy, found !== undefined, render);
+  // A charge of which its processor says neither yes nor no is taken back.
+  const tells = found !== undefined && found.kind !== "unknown" && !(found.kind === "undecided" && isCharge(event));
+  const attempted = tells
+    ? await endBy(parts, open, "inquiry", found, render)
+    : await remedy(parts, open, due.remedy, found !== undefined, render);
   return attempted === "already-ended" ? attemptToResolve(parts, due, render) : attempted;
 }
 

@@ -21,7 +21,7 @@ const undecided = (code: string, over: Partial<Extract<Answer, { kind: "undecide
 });
 
 /** A gateway whose processor answers as it is told. */
-async function told(over: Partial<Pick<Processor, "charge" | "followUp" | "timeoutReversal">> = {}) {
+async function told(over: Partial<Pick<Processor, "charge" | "followUp" | "timeoutReversal" | "inquire">> = {}) {
   const made = installation([USD]);
   const node = made.join();
   const { processor } = await node.parts.processors.find(USD.merchantId, USD.id);
@@ -55,6 +55,22 @@ describe("a charge that is answered with neither yes nor no", () => {
     assert.deepEqual(await rounds(1), [1]);
     assert.equal(memory.unresolved, 0);
     assert.deepEqual(warnings(logged), []);
+  });
+
+  test("is reversed, too, where the processor says so only when it is asked what became of it", async () => {
+    let reversals = 0;
+    const { charge, find, rounds, memory } = await told({
+      charge: async () => ({ kind: "unanswered", why: "silence" }),
+      inquire: async () => undecided("UNKNOWN"),
+      timeoutReversal: async () => {
+        reversals++;
+        return { kind: "confirmed" };
+      },
+    });
+    const [event] = (await find(idOf(await charge()))).events;
+    assert.ok(event.outcome?.kind === "unanswered" && event.outcome.processorResponse.code === "UNKNOWN");
+    await rounds(1);
+    assert.deepEqual([reversals, memory.unresolved], [1, 0]);
   });
 
   test("takes the processor out of the draw only for reasons of the processor's own", async () => {

@@ -25,10 +25,12 @@ for (const [resultCode, expected] of [
   ["PresentToShopper", "action-required"],
   ["AuthenticationFinished", "action-required"],
   ["AuthenticationNotRequired", "action-required"],
-  ["PartiallyAuthorised", "unanswered"],
-  ["Success", "unanswered"],
-  ["authorised", "unanswered"],
-  ["constructor", "unanswered"],
+  ["PartiallyAuthorised", "undecided"],
+  ["Success", "undecided"],
+  ["authorised", "undecided"],
+  ["constructor", "undecided"],
+  ["SomethingNew", "undecided"],
+  ["", "unanswered"],
   [true, "unanswered"],
   [undefined, "unanswered"],
 ] as const)
@@ -68,8 +70,13 @@ test("a charge that Adyen's API refuses is the payer's to mend where it is about
     return answer.kind === "declined" && answer.category;
   };
   assert.deepEqual(
-    ["101", "103", "129", "137", "905"].map((code) => categoryOf(code, PRESENTED)),
-    ["wrong-data", "wrong-data", "wrong-data", "configuration", "configuration"],
+    ["101", "103", "129", "119", "137", "905", "901", "", "9_999", "toString"].map((code) =>
+      categoryOf(code, PRESENTED),
+    ),
+    [
+      ...["wrong-data", "wrong-data", "wrong-data", "wrong-data", "configuration", "configuration", "configuration"],
+      ...["configuration", "refused", "refused"],
+    ],
   );
   assert.deepEqual([categoryOf("101", null), categoryOf("167", null)], ["wrong-state", "wrong-state"]);
 });

@@ -67,8 +67,18 @@ export function readPayment({ body, underKey }: Told, presented: Presented): Ans
         processorResponse: { ...refusalResponse(read, presented), code: "38", message: read.resultCode },
       };
     case "unclear":
-      return { kind: "unanswered", why: `the answer's resultCode is ${read.resultCode || "missing"}` };
+      return unclear(read, presented);
   }
+}
+
+/** Neither yes nor no: money may be held, so it is taken back. */
+function unclear(read: Read, presented: Presented): Answer {
+  const { resultCode } = read;
+  const why = `the answer's resultCode is ${resultCode || "missing"}`;
+  if (resultCode === "") return { kind: "unanswered", why };
+  const code = resultCode === "PartiallyAuthorised" ? "PARTIAL" : "UNKNOWN";
+  const processorResponse = { ...responseOf(read, presented), code, message: resultCode };
+  return { kind: "undecided", why, processorResponse, category: "refused", repeats: 1 };
 }
 
 /** An approval without a reference could not be captured or taken back by it. */
@@ -122,15 +132,47 @@ function responseOf(read: Read, { brand, threeDSecure }: Presented): Omit<Proces
 export const authCodeOf = (code: string | undefined): string | null =>
   /^[0-9A-Za-z]{6}$/.test(code ?? "") ? (code ?? "").toUpperCase() : null;
 
-// docs.adyen.com/development-resources/error-codes: what is about the card. All else is about the request or the account.
+// docs.adyen.com/development-resources/error-codes: what is about the card or the payer.
 const CARD_ERRORS: Readonly<Record<string, DeclineCategory>> = {
   101: "wrong-data", // invalid card number
   102: "wrong-data", // the brand cannot be told from it
   103: "wrong-data", // CVC is not the right length
   105: "authentication-required", // invalid PaRes from the issuer
   129: "wrong-data", // expiry date invalid
+  104: "wrong-data", // billing address
+  117: "wrong-data",
+  118: "wrong-data", // delivery address
+  119: "wrong-data", // the payer's name
+  120: "wrong-data", // email
+  124: "wrong-data", // phone number
+  128: "wrong-data", // the card holder is missing
   137: "configuration", // invalid amount
+  140: "wrong-data", // expiry month
+  141: "wrong-data", // expiry year
 };
+
+/** Of the request or the account, whatever the card. */
+const OF_THE_ACCOUNT: ReadonlySet<string> = new Set([
+  "010",
+  "100",
+  "107",
+  "109",
+  "130",
+  "138",
+  "139",
+  "158",
+  "167",
+  "702",
+  "803",
+  "901",
+  "902",
+  "903",
+  "905",
+  "906",
+  "907",
+  "908",
+  "912",
+]);
 
 /** A request that Adyen's API refused: nothing was done. */
 export function refusedRequest(
@@ -145,7 +187,13 @@ export function refusedRequest(
     ...NOTHING_CHECKED,
     threeDSecure: threeDSecureOutcome(charge?.threeDSecure ?? null, "not-checked"),
   };
-  const category = charge === null ? "wrong-state" : (CARD_ERRORS[errorCode] ?? "configuration");
+  const ofCharge = OF_THE_ACCOUNT.has(errorCode) || errorCode === "" ? "configuration" : "refused";
+  const category =
+    charge === null
+      ? "wrong-state"
+      : Object.hasOwn(CARD_ERRORS, errorCode)
+        ? (CARD_ERRORS[errorCode] ?? ofCharge)
+        : ofCharge;
   return { kind: "declined", processorResponse, category };
 }
 

@@ -37,7 +37,8 @@ for (const [status, over, ofSale, ofAuth] of [
   ["requires_confirmation", {}, "unknown", "unknown"],
   ["requires_payment_method", { last_payment_error: DECLINED }, "declined do-not-retry", "declined do-not-retry"],
   ["canceled", { cancellation_reason: "abandoned" }, "declined wrong-state", "declined wrong-state"],
-  ["Succeeded", {}, "unanswered", "unanswered"],
+  ["Succeeded", {}, "undecided", "undecided"],
+  ["something_new", {}, "undecided", "undecided"],
 ] as const)
   test(`${status}${"last_payment_error" in over ? " after a decline" : ""}: of a sale ${ofSale}, of an auth ${ofAuth}`, () => {
     const told = [SALE, AUTH].map((asked) => {

@@ -9,7 +9,7 @@ import { inStripeUnits } from "../currency.ts";
 import type { PaymentIntent, StripeError } from "../objects.ts";
 import { REFERENCE } from "../request-fields.ts";
 import { meaningOf } from "./decline-codes.ts";
-import { approvedCharge, refusal, undone } from "./processor-response.ts";
+import { approvedCharge, refusal, undone, unknownStatus } from "./processor-response.ts";
 
 interface AskedCharge {
   readonly type: ChargeType;
@@ -53,8 +53,9 @@ export function chargeAnswer(payment: PaymentIntent, asked: AskedCharge): Inquir
         category: "wrong-state",
       };
     }
+    // Neither yes nor no: money may be held or taken, now or later.
     default:
-      return { kind: "unanswered", why: `${payment.id} has the unknown status ${status}` };
+      return unknownStatus(`${payment.id} has the unknown status ${status}`, payment.id);
   }
 }
 

@@ -46,9 +46,23 @@ for (const [told, expected] of [
   test(`${Object.values(told).join(", ")}: ${expected}`, () =>
     assert.equal(meaningOf({ type: "card_error", ...told }).category, expected));
 
-test("a request that Stripe did not like, for a reason that nobody knows, is the operator's to mend", () => {
-  assert.deepEqual(meaningOf({ type: "invalid_request_error", code: "something_new" }), {
-    code: "12",
-    category: "configuration",
-  });
+test("a request that Stripe did not like is the operator's to mend, the payer's if it is about their data, and a decline if its code is new", () => {
+  for (const [code, expected] of [
+    [undefined, "configuration"],
+    ["parameter_missing", "configuration"],
+    ["livemode_mismatch", "configuration"],
+    ["email_invalid", "wrong-data"],
+    ["postal_code_invalid", "wrong-data"],
+    ["invalid_characters", "wrong-data"],
+    ["something_new", "refused"],
+    ["toString", "refused"],
+  ] as const) {
+    const meaning = meaningOf({ type: "invalid_request_error", ...(code !== undefined && { code }) });
+    assert.equal(meaning.category, expected, code);
+    if (expected !== "wrong-data") assert.equal(meaning.code, "12");
+  }
+});
+
+test("an error of a type that is new is a decline", () => {
+  assert.equal(meaningOf({ type: "something_new", code: "something_else" }).category, "refused");
 });

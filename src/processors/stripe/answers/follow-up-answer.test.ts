@@ -62,8 +62,9 @@ for (const [status, failure_reason, expected] of [
   ["failed", "expired_or_canceled_card", "declined do-not-retry"],
   ["failed", "unknown", "declined refused"],
   ["canceled", null, "declined refused"],
-  ["SUCCEEDED", null, "unanswered"],
-  [null, null, "unanswered"],
+  ["SUCCEEDED", null, "undecided"],
+  ["something_new", null, "undecided"],
+  [null, null, "undecided"],
 ] as const)
   test(`a refund that is ${status}${failure_reason ? ` (${failure_reason})` : ""}: ${expected}`, () => {
     const refund: Refund = {

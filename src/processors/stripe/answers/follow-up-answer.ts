@@ -3,7 +3,7 @@
 import type { Answer, Decline } from "../../processor.ts";
 import type { PaymentIntent, Refund, StripeError } from "../objects.ts";
 import { meaningOf } from "./decline-codes.ts";
-import { done, refusal, undone } from "./processor-response.ts";
+import { done, refusal, undone, unknownStatus } from "./processor-response.ts";
 
 /** Undefined: this capture is not in it. */
 export function captureAnswer(payment: PaymentIntent, reference: string): Answer | undefined {
@@ -46,7 +46,7 @@ export function refundAnswer({ id, status, failure_reason, pending_reason }: Ref
     case "canceled":
       return failedRefund(id, status, failure_reason ?? null);
     default:
-      return { kind: "unanswered", why: `refund ${id} has the unknown status ${status}` };
+      return unknownStatus(`refund ${id} has the unknown status ${status}`, id);
   }
 }
 

@@ -3,6 +3,7 @@
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
+import type { Undecided } from "../../processor.ts";
 import type { CardDetails, PaymentError, PaymentIntent } from "../objects.ts";
 import { threeDSecureWords, verified } from "./checks.ts";
 import { meaningOf } from "./decline-codes.ts";
@@ -23,6 +24,18 @@ export const undone = (code: string, message: string, transactionId: string | nu
   ...done(message, ""),
   code,
   transactionId,
+});
+
+/** An hour, at one look a minute: it may be one that passes. */
+const LOOKS_AT_UNKNOWN = 60;
+
+/** Stripe's answer has a status that no list has. */
+export const unknownStatus = (why: string, transactionId: string): Undecided => ({
+  kind: "undecided",
+  why,
+  processorResponse: undone("UNKNOWN", "UNKNOWN STATUS", transactionId),
+  category: "refused",
+  repeats: LOOKS_AT_UNKNOWN,
 });
 
 /** @param threeDSecure as it came with the charge; undefined where nobody remembers */
