@@ -1,9 +1,11 @@
-// A row of a list that opens its record, wherever it is clicked. What opens is the row's own link, found inside of the row that was hit:
+// A row of a list that opens its record, wherever it is clicked; the record's page leads back to the list as it was. What opens is the row's own link, found inside of the row that was hit:
 // no rule of a style sheet decides it, so no row can ever open another one's record. Controls in a row keep their clicks.
 
 import { createContext, type MouseEvent, type ReactNode, type Ref, useContext } from "react";
+import { useLocation, useSearch } from "wouter";
 import classes from "./linked-row.module.css";
 import { PageLink } from "./parts.tsx";
+import type { CameFrom } from "./way-back.ts";
 
 const Address = createContext<string | undefined>(undefined);
 
@@ -25,9 +27,11 @@ export function LinkedRow({ href, children, ref }: LinkedRowProps) {
 /** The row's link: its name. */
 export function RowLink({ children }: { readonly children: ReactNode }) {
   const href = useContext(Address);
+  const [[path], query] = [useLocation(), useSearch()];
+  const state: CameFrom = { list: query === "" ? path : `${path}?${query}` };
   if (href === undefined) throw new Error("a RowLink outside of a LinkedRow has no address");
   return (
-    <PageLink href={href} className={classes.link}>
+    <PageLink href={href} className={classes.link} state={state}>
       {children}
     </PageLink>
   );

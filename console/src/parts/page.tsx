@@ -4,6 +4,7 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { Icon } from "./icons.tsx";
 import { PageLink } from "./parts.tsx";
+import { useWayBack } from "./way-back.ts";
 
 interface PageProps {
   readonly title: string;
@@ -17,11 +18,12 @@ interface PageProps {
 
 export function Page({ title, heading, about, back, actions, children }: PageProps) {
   useTitle(title);
+  const wayBack = useWayBack(back?.href);
   return (
     <Stack gap="lg">
       <Stack gap={6}>
         {back && (
-          <PageLink href={back.href} className="back">
+          <PageLink href={wayBack ?? back.href} className="back">
             <Icon name="back" size={14} /> {back.to}
           </PageLink>
         )}

@@ -81,7 +81,7 @@ export function Copyable({ value, what }: { readonly value: string; readonly wha
   );
 }
 
-type PageLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
+type PageLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string; readonly state?: object };
 
 /** To another view of the console, without loading the page anew. */
 export function PageLink(props: PageLinkProps) {
