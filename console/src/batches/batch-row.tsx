@@ -1,7 +1,8 @@
-// A line of the list of batches, with the batch's totals: added up from all that is in it, so they are asked for when the line is seen.
+// A line of the list of batches, with the batch's totals. They are added up from all that is in it, so they are asked for when the line is
+// seen, or when it is its turn.
 
 import { useInViewport } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { BatchSummary } from "../../../packages/client/src/openapi.ts";
 import { passes } from "../api/passing.ts";
@@ -18,13 +19,22 @@ interface BatchRowProps {
   readonly batch: BatchSummary;
   /** Its name. */
   readonly processor: string;
+  /** It is its turn, seen or not. */
+  readonly wanted: boolean;
+  /** Its totals are there, or cannot be had. */
+  readonly onAnswer: () => void;
 }
 
-export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: BatchRowProps) {
+export function BatchRow({ batch: { id, cutoff_at, currency }, processor, wanted, onAnswer }: BatchRowProps) {
   const { ref, inViewport } = useInViewport<HTMLTableRowElement>();
   const [seen, setSeen] = useState(false);
   if (inViewport && !seen) setSeen(true);
-  const { data: batch, error } = useBatch(id, seen, Number.POSITIVE_INFINITY);
+  const { data: batch, error } = useBatch(id, seen || wanted, Number.POSITIVE_INFINITY);
+  const isAnswered = batch !== undefined || error !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, whichever function it is by now
+  useEffect(() => {
+    if (isAnswered) onAnswer();
+  }, [isAnswered]);
   const sums = batch && sumsOf(batch);
   return (
     <LinkedRow href={`/batches/${id}`} ref={ref}>

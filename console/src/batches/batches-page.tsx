@@ -1,5 +1,6 @@
 // The merchant's settlement batches, newest first.
 
+import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useBatches, useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
@@ -11,11 +12,16 @@ import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { BatchRow } from "./batch-row.tsx";
 
+const AT_ONCE = 2;
+
 export function BatchesPage() {
   const page = pageIn(useSearch());
   const [, go] = useLocation();
   const list = useBatches(page);
   const { data: processors = [] } = useProcessors();
+  // Those that are seen at once, the others in turn: each is added up from all that is in it.
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const answeredHere = list.data?.batches.filter(({ id }) => answered.has(id)).length ?? 0;
   const nameOf = (id: string) => processors.find((one) => one.id === id)?.name ?? id;
 
   return (
@@ -45,15 +51,25 @@ export function BatchesPage() {
                 </tr>
               </thead>
               <tbody>
-                {list.data.batches.map((batch) => (
-                  <BatchRow key={batch.id} batch={batch} processor={nameOf(batch.processor_id)} />
+                {list.data.batches.map((batch, index) => (
+                  <BatchRow
+                    key={batch.id}
+                    batch={batch}
+                    processor={nameOf(batch.processor_id)}
+                    wanted={index < answeredHere + AT_ONCE}
+                    onAnswer={() => setAnswered((before) => new Set([...before, batch.id]))}
+                  />
                 ))}
               </tbody>
             </table>
           )}
         </Panel>
       )}
-      <Pages page={page} last={list.data?.meta.last_page} show={(next) => go(`/batches?page=${next}`)} />
+      <Pages
+        page={page}
+        last={list.data?.meta.last_page}
+        show={(next) => go(next === 1 ? "/batches" : `/batches?page=${next}`)}
+      />
     </Page>
   );
 }
