@@ -50,7 +50,7 @@ function bundleProgram(folder, program) {
 /** @param top how code says where the top of the gateway's folder is */
 async function bundle(folder, input, top) {
   const made = await rolldown({
-    ...{ input, cwd: ROOT, platform: "node", logLevel: "warn" },
+    ...{ input, cwd: ROOT, platform: "node", logLevel: "warn", checks: { pluginTimings: false } },
     external: (id) => /^[@a-z]/i.test(id) && !isAbsolute(id) && !INCLUDED.test(id),
     plugins: [ownPlaces(top)],
   });

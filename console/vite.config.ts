@@ -15,6 +15,10 @@ export default defineConfig({
     // A page's style that does not come would leave the page without one: all are a file, of which the pages' own are a twentieth.
     cssCodeSplit: false,
     // What two pages share is one file: split by who shares what, it would be a dozen files of some hundred bytes.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
+    // How long plugins take on a slow machine is nothing that the first start has to say.
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } },
+    },
   },
 });

@@ -30,8 +30,11 @@ describe("migrating a database", () => {
     assert.deepEqual(await missingMigrations(empty.pool), ALL);
     const lines: string[] = [];
     assert.deepEqual(await migrate(empty.pool, (line) => lines.push(line)), { applied: ALL });
-    assert.equal(lines[0], "Migrating the database: 0001-journal");
-    assert.equal(lines.length, ALL.length);
+    const told = `Migrating the database: ${ALL[0]} to ${ALL.at(-1)} (${ALL.length})`;
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith("Still migrating")),
+      [told],
+    );
     assert.deepEqual(await missingMigrations(empty.pool), []);
   });
 

@@ -20,7 +20,7 @@ const MOST_TURNS = 3;
 
 /**
  * Applies what is missing. Safe on several nodes at once: one applies it all, the others wait for it.
- * @param log told of each migration before it is applied: it may take a while on big tables
+ * @param log told of what will be applied, in one line, and of each that takes long: some do on big tables
  * @throws StartFault for a PostgreSQL too old, a database of a newer Faregate, a user who may not create tables, or tables that others
  * hold for minutes
  */
@@ -63,18 +63,25 @@ async function applyMissing(
     }),
   );
   const distributed = (await placesThere(pool)).get("transactions") === "distributed";
+  if (missing.length > 0) log(`Migrating the database: ${inShort(missing)}`);
   for (const name of missing) {
-    log(`Migrating the database: ${name}`);
+    const slow = setTimeout(() => log(`Still migrating the database: ${name}`), SLOW_MS);
     const text = readFileSync(join(folder, `${name}.sql`), "utf8");
     const indexes = indexesBesideSales(text);
     const done = await untilLetIn((patient) =>
       indexes === undefined
         ? turn.beside(() => applyOnce(pool, name, distributed ? statementsOf(text) : [text], patient))
         : buildBesideSales(turn.session, name, indexes),
-    );
+    ).finally(() => clearTimeout(slow));
     if (done) applied.push(name);
   }
 }
+
+const SLOW_MS = 5_000;
+
+/** `0001-journal to 0046-undecided (46)` */
+const inShort = (names: readonly string[]): string =>
+  names.length <= 2 ? names.join(", ") : `${names[0]} to ${names.at(-1)} (${names.length})`;
 
 /** Behind a lock that a migration waits for, every sale waits too: so it waits for a moment only, lets them go on, and tries again. */
 const LOCK_WAIT_MS = 200;

@@ -54,7 +54,7 @@ describe("the first minute", () => {
     await started.until(/ip_address=/);
     const text = started.text();
     assert.doesNotMatch(text, /[{}]|0{64}/, "no JSON, no hash of nothing");
-    assert.match(text, /^\d\d:\d\d:\d\d Migrating the database: 0001-journal\r?$/m);
+    assert.match(text, /^\d\d:\d\d:\d\d Migrating the database: 0001-journal to \d{4}-[a-z-]+ \(\d+\)\r?$/m);
     assert.match(text, /^Faregate listens on http:\/\/127\.0\.0\.1:\d+ /m);
     assert.match(text, /^ {2}API reference +http:\/\/127\.0\.0\.1:\d+\/docs\r?$/m);
     const [, url = "", token = ""] = /curl (\S+) [\s\S]*Bearer (fg_test_\w+)'/.exec(text) ?? [];
