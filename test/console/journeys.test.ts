@@ -125,6 +125,24 @@ describe("the console", () => {
     await page.getByRole("link", { name: "declined", exact: true }).waitFor();
     const { search } = new URL(page.url());
     assert.equal(search, "?event_type=sale&status=declined");
+    await page.getByRole("link", { name: "declined", exact: true }).click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.reload();
+    await signInByToken(visitor, gateway.sandbox.api_token, "Declined");
+    await page.getByRole("main").getByRole("link", { name: "Transactions" }).click();
+    await page.getByText("1 transaction", { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).search, search);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await form.getByLabel("First six digits").fill("4000 00");
+    await form.getByLabel("Amount").fill("3,56");
+    await form.getByRole("button", { name: "Show" }).click();
+    await form.getByText("An amount such as 1234.50").waitFor();
+    await form.getByLabel("Amount").fill("USD 3.56");
+    await form.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/card_number=400000\*{8}&amount=3\.56&currency=USD/);
+    await page.getByText("1 transaction", { exact: true }).waitFor();
+    await go(`/transactions${search}`);
+    await page.getByText("1 transaction", { exact: true }).waitFor();
 
     const csv = Promise.withResolvers<void>();
     await page.route("**/api/transactions?*format=csv*", async (route) => {
@@ -225,7 +243,13 @@ describe("the console", () => {
     const { page, go } = visitor;
     await go(`/transactions/${id}`);
     await page.getByRole("button", { name: "Refund" }).click();
-    await page.getByLabel("Amount for DOE/JOHN").fill("");
+    // Nobody's money is chosen beforehand.
+    for (const name of ["DOE/JANE", "DOE/JOHN"])
+      assert.equal(await page.getByLabel(`Amount for ${name}`).inputValue(), "", name);
+    assert.ok(await page.getByRole("dialog").getByRole("button", { name: "Refund", exact: true }).isDisabled());
+    await page.getByRole("button", { name: "All: 300.00 USD" }).click();
+    await page.getByRole("button", { name: "Refund: 300.00 USD" }).waitFor();
+    await page.getByRole("button", { name: "None" }).click();
     await page.getByLabel("Amount for DOE/JANE").fill("500");
     await page.getByText("DOE/JANE: At most 200.00").waitFor();
     await assertAccessible(visitor, "dialog");
@@ -233,6 +257,13 @@ describe("the console", () => {
     await page.getByText("Gives 120.50 USD back to Visa •••• 1111").waitFor();
     await page.getByRole("button", { name: "Refund: 120.50 USD" }).click();
     await page.getByText("120.50 refunded").waitFor();
+    const amounts = page.getByRole("region", { name: "Amounts" });
+    for (const [name, amount] of [
+      ["Captured", "300.00USD"],
+      ["Refunded", "120.50USD"],
+      ["Kept", "179.50USD"],
+    ] as const)
+      await amounts.getByRole("listitem").filter({ hasText: name }).getByText(amount, { exact: true }).waitFor();
     const found = await merchant.found(id);
     assert.deepEqual(
       found.events.map(({ event_type, amount }: { event_type: string; amount: string }) => [event_type, amount]),

@@ -56,12 +56,28 @@ const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
 
 /** What went wrong, in a sentence for a person. */
 export function wordsOf(fault: unknown): string {
-  if (!(fault instanceof ApiError)) return "The gateway did not answer. Nothing is known to be done; try again.";
-  const texts = Object.entries(fault.fields).flatMap(([field, all]) =>
-    all.map((text) => (field === "base" || field === "fatal" ? text : `${field.replaceAll("_", " ")}: ${text}`)),
-  );
-  return texts.length > 0 ? texts.join(" ") : `The gateway answered ${fault.status}.`;
+  return linesOf(fault).join(" ");
 }
+
+/**
+ * The same, each matter by itself.
+ * @param shown fields that say what is wrong with them themselves, with all below them
+ */
+export function linesOf(fault: unknown, shown: readonly string[] = []): readonly string[] {
+  if (!(fault instanceof ApiError)) return ["The gateway did not answer. Nothing is known to be done; try again."];
+  const isShown = (field: string) => shown.some((one) => field === one || field.startsWith(`${one}.`));
+  const entries = Object.entries(fault.fields);
+  const lines = entries.flatMap(([field, texts]) => {
+    if (isShown(field)) return [];
+    return texts.map((text) => (field === "base" || field === "fatal" ? text : `${nameOf(field)}: ${text}`));
+  });
+  const marked = entries.filter(([field]) => isShown(field)).length;
+  if (marked > 0)
+    return [marked === 1 ? "One field is wrong: it says why." : `${marked} fields are wrong: they say why.`, ...lines];
+  return lines.length > 0 ? lines : [`The gateway answered ${fault.status}.`];
+}
+
+const nameOf = (field: string): string => field.replaceAll("_", " ").replaceAll(".", " › ");
 
 /** By field, for a form; empty where it is not about fields. */
 export function fieldsOf(fault: unknown): Readonly<Record<string, string>> {

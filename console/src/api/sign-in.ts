@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
+import { codeSent } from "../words/typed.ts";
 import { ask } from "./ask.ts";
 import { passes } from "./passing.ts";
 import { addOperatorToken, becomeNobody, becomeSession, becomeToken, type Session, signedIn } from "./session.ts";
@@ -67,7 +68,7 @@ export interface SecondFactor {
 
 /** Beside the password, where a second factor is on: six digits of the app, or a recovery code. */
 const proofOf = (code: string) => {
-  const typed = code.trim();
+  const typed = codeSent(code);
   if (typed === "") return {};
   return /^\d{6}$/.test(typed) ? { code: typed } : { recovery_code: typed };
 };
@@ -82,7 +83,7 @@ export async function beginSecondFactor(password: string, present: string): Prom
 export async function confirmSecondFactor(
   code: string,
 ): Promise<{ readonly recoveryCodes: readonly string[]; readonly done: () => void }> {
-  const asked = { method: "PUT", json: { code }, endsSession: false } as const;
+  const asked = { method: "PUT", json: { code: codeSent(code) }, endsSession: false } as const;
   const { session, recovery_codes } = await ask<WithSession & { readonly recovery_codes: readonly string[] }>(
     "/session/second-factor",
     asked,

@@ -10,6 +10,7 @@ import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
 import { chargeOf, statusOfTransaction } from "../words/status.ts";
+import { amountSent } from "../words/typed.ts";
 import classes from "./bench.module.css";
 import { ClockPanel } from "./clock-panel.tsx";
 import { CodePanel } from "./code-panel.tsx";
@@ -35,7 +36,9 @@ export function BenchPage() {
   const wrong = fieldsOf(charging.error);
   const set = (name: keyof Fields) => (value: string) => setFields((before) => ({ ...before, [name]: value }));
   const { processor_id, ...typed } = fields;
-  const sent = { ...typed, ...ALWAYS, ...(processor_id !== "" && { processor_id }) };
+  const amount = amountSent(typed.amount);
+  const card_number = typed.card_number.replace(/[\s-]/g, "");
+  const sent = { ...typed, amount, card_number, ...ALWAYS, ...(processor_id !== "" && { processor_id }) };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const onSuccess = () => set("merchant_transaction_id")(counted(fields.merchant_transaction_id));
@@ -77,7 +80,7 @@ export function BenchPage() {
               />
               <Cards chosen={fields.card_number} choose={set("card_number")} />
               <Processor value={processor_id} set={set("processor_id")} error={wrong.processor_id} />
-              {charging.isError && <Fault fault={charging.error} />}
+              {charging.isError && <Fault fault={charging.error} shown={Object.keys(FIRST)} />}
               <Button type="submit" loading={charging.isPending}>
                 Send it
               </Button>

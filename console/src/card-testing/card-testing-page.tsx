@@ -9,6 +9,7 @@ import { useChange } from "../api/setup.ts";
 import { Facts, Panel } from "../parts/parts.tsx";
 import { Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
+import { amountSent, numberSent } from "../words/typed.ts";
 import { Reports } from "./reports.tsx";
 
 export function CardTestingPage() {
@@ -61,9 +62,6 @@ const TEXTS = [
   { name: "small_amount", label: "Charges up to this amount", description: "Larger charges are not counted." },
 ] as const;
 
-/** A number goes as one; what is none goes as it is, and the API says what is wrong. */
-const numberOf = (text: string): number | string => (/^\d+$/.test(text.trim()) ? Number(text) : text);
-
 interface SettingsFormProps {
   readonly merchantId: string;
   readonly settings: CardTesting;
@@ -78,7 +76,10 @@ function SettingsForm({ merchantId, settings }: SettingsFormProps) {
     json: {
       ...flags,
       ...Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, name === "small_amount" ? value.trim() : numberOf(value)]),
+        Object.entries(values).map(([name, value]) => [
+          name,
+          name === "small_amount" ? amountSent(value) : numberSent(value),
+        ]),
       ),
     },
   }));
@@ -122,7 +123,7 @@ function SettingsForm({ merchantId, settings }: SettingsFormProps) {
             setFlags((before) => ({ ...before, without_declines: checked }))
           }
         />
-        {changing.isError && <Fault fault={changing.error} />}
+        {changing.isError && <Fault fault={changing.error} shown={TEXTS.map(({ name }) => name)} />}
         <Group gap="sm">
           <Button type="submit" loading={changing.isPending} disabled={!changed}>
             Save

@@ -11,6 +11,9 @@ import { Fault } from "../parts/states.tsx";
 import { STAGES, STATES } from "../words/disputes.ts";
 import { bodyOf, EMPTY, type Entered, enteredOf } from "./entered.ts";
 
+/** A transaction that is given has no field. */
+const SHOWN = [...Object.keys(EMPTY).filter((name) => name !== "transaction_id"), "status", "outcome"];
+
 interface DialogProps {
   /** To change; undefined: a new one. */
   readonly dispute?: Dispute;
@@ -88,7 +91,7 @@ export function DisputeDialog({ dispute, transactionId = "", close }: DialogProp
           </SimpleGrid>
           {field("reason", "Reason, in words", { placeholder: "From the code, if that says it" })}
           {dispute === undefined && field("processor_dispute_id", "The processor's name for it")}
-          {saving.isError && <Fault fault={saving.error} />}
+          {saving.isError && <Fault fault={saving.error} shown={SHOWN} />}
           <Group justify="space-between" gap="sm">
             <Text size="xs" c="dimmed">
               The merchant gets webhooks, and the ledger what is withdrawn.

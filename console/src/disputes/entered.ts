@@ -2,6 +2,7 @@
 
 import type { Dispute } from "../../../packages/client/src/openapi.ts";
 import { fieldsOfState } from "../words/disputes.ts";
+import { amountSent } from "../words/typed.ts";
 
 export type Entered = Readonly<
   Record<
@@ -42,6 +43,8 @@ export const enteredOf = (dispute: Dispute): Entered => ({
   processor_dispute_id: dispute.processor_dispute_id ?? "",
 });
 
+const AMOUNTS: ReadonlySet<string> = new Set(["amount", "amount_withdrawn"]);
+
 /** What is otherwise than before. An empty date takes it away; other empty fields say nothing. */
 export function bodyOf(entered: Entered, before: Entered): object {
   const { state, respond_by, ...texts } = entered;
@@ -49,7 +52,7 @@ export function bodyOf(entered: Entered, before: Entered): object {
     ([name, value]) => value.trim() !== "" && value !== before[name as keyof typeof texts],
   );
   return {
-    ...Object.fromEntries(changed.map(([name, value]) => [name, value.trim()])),
+    ...Object.fromEntries(changed.map(([name, value]) => [name, AMOUNTS.has(name) ? amountSent(value) : value.trim()])),
     ...(state !== before.state && fieldsOfState(state)),
     ...(respond_by !== before.respond_by && { respond_by: respond_by === "" ? null : `${respond_by}T23:59:59Z` }),
   };

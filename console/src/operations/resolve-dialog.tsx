@@ -64,7 +64,7 @@ export function ResolveDialog({ event, close }: DialogProps) {
             Nobody can check what you enter: a refund that is declined here although it went out can be made a second
             time.
           </Text>
-          {saving.isError && <Fault fault={saving.error} />}
+          {saving.isError && <Fault fault={saving.error} shown={["outcome", "evidence"]} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Not now

@@ -2,7 +2,7 @@
 
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { wordsOf } from "../api/ask.ts";
+import { linesOf } from "../api/ask.ts";
 import { wordsOfRead } from "../api/read.ts";
 import { Waits } from "./waiting.tsx";
 
@@ -40,15 +40,20 @@ interface FaultProps {
   readonly fault: unknown;
   /** Of a question: asks it now. */
   readonly again?: () => void;
+  /** Of a form: the fields that show their own errors. */
+  readonly shown?: readonly string[];
 }
 
-export function Fault({ fault, again }: FaultProps) {
+export function Fault({ fault, again, shown }: FaultProps) {
+  const lines = again === undefined ? linesOf(fault, shown) : [wordsOfRead(fault)];
   return (
     <Alert color="red" variant="light" role="alert" title="That did not work" my="md" classNames={{ title: "fault" }}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm" c="var(--mantine-color-text)">
-          {again === undefined ? wordsOf(fault) : wordsOfRead(fault)}
-        </Text>
+        {lines.map((line) => (
+          <Text key={line} size="sm" c="var(--mantine-color-text)">
+            {line}
+          </Text>
+        ))}
         {again && (
           <Button size="xs" variant="default" onClick={again}>
             Try again

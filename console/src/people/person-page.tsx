@@ -98,7 +98,7 @@ function NameAndRole({ person, oneself }: OfPerson) {
         <Stack gap="md">
           <TextField label="Name" value={name} set={setName} error={wrong.name} />
           <RoleChoice role={role} set={setRole} error={wrong.role} disabled={oneself} />
-          {saving.isError && <Fault fault={saving.error} />}
+          {saving.isError && <Fault fault={saving.error} shown={["name", "role"]} />}
           <Group>
             <Button
               type="submit"

@@ -92,7 +92,7 @@ function NewUser({ merchantId }: { readonly merchantId: string }) {
             Create the user
           </Button>
         </Group>
-        {creating.isError && <Fault fault={creating.error} />}
+        {creating.isError && <Fault fault={creating.error} shown={["name", "email"]} />}
       </Stack>
     </form>
   );

@@ -1,6 +1,7 @@
 // A processor record while it is edited: what its fields show, and what of them is sent, which is only what was changed.
 
 import type { ProcessorRecord } from "../api/setup.ts";
+import { numberSent } from "../words/typed.ts";
 
 /** What the OpenAPI document says of one setting of a kind. */
 export interface SettingSchema {
@@ -70,7 +71,7 @@ export function settingsOf(typed: TypedSettings, schemas: SettingSchemas, before
 function sentOf(typed: Typed, { type }: SettingSchema = {}): unknown {
   if (typed.length === 0) return null;
   if (type === "boolean") return typed === "true";
-  if (type === "integer" && /^\d+$/.test(String(typed).trim())) return Number(typed);
+  if (type === "integer") return numberSent(String(typed));
   return typed;
 }
 

@@ -112,7 +112,9 @@ function RecordForm({ record }: { readonly record: ProcessorRecord }) {
             wrong={wrong}
           />
         </Panel>
-        {changing.isError && <Fault fault={changing.error} />}
+        {changing.isError && (
+          <Fault fault={changing.error} shown={["name", "requires.cvv", "settlement", "settings"]} />
+        )}
         <Group gap="sm">
           <Button type="submit" loading={changing.isPending} disabled={!changed}>
             Save

@@ -59,7 +59,7 @@ export function RulesForm({ merchantId, routing, close }: RulesFormProps) {
           </Button>
         </Group>
         <Attempts attempts={attempts} set={setAttempts} error={wrong.attempts_at_most} />
-        {changing.isError && <Fault fault={changing.error} />}
+        {changing.isError && <Fault fault={changing.error} shown={["rules", "attempts_at_most"]} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             Leave it as it is

@@ -2,6 +2,7 @@
 // their rule here.
 
 import { brandOf } from "../words/answers.ts";
+import { amountSent, numberSent } from "../words/typed.ts";
 
 export interface When {
   readonly currencies?: readonly string[];
@@ -103,15 +104,15 @@ export function requestOf(draft: Draft): object {
       ...there("brands", draft.brands),
       ...there("card_ranges", draft.card_ranges),
       ...there("countries", draft.countries),
-      ...said("amount_at_least", draft.amount_at_least),
-      ...said("amount_at_most", draft.amount_at_most),
+      ...said("amount_at_least", amountSent(draft.amount_at_least)),
+      ...said("amount_at_most", amountSent(draft.amount_at_most)),
       ...(airline !== "" && { airline: airline === "yes" }),
       ...there(
         "meta",
         draft.meta.map(({ name: field, values }) => ({ name: field, values })),
       ),
     },
-    processors: processors.map(({ id, weight }) => ({ id, weight: /^\d+$/.test(weight) ? Number(weight) : weight })),
+    processors: processors.map(({ id, weight }) => ({ id, weight: numberSent(weight) })),
   };
 }
 

@@ -1,5 +1,7 @@
 // A charge to try the routing with, as it stands in the page's address. Pure.
 
+import { amountSent } from "../words/typed.ts";
+
 export interface Tried {
   /** By the fields of the form. */
   readonly values: Readonly<Record<string, string>>;
@@ -24,6 +26,8 @@ export function triedIn(address: string): Tried {
     values,
     charge: {
       ...texts,
+      amount: amountSent(values.amount),
+      card_start: values.card_start.replace(/[\s-]/g, ""),
       ...(values.currency !== undefined && { currency: values.currency.toUpperCase() }),
       ...(values.country !== undefined && { country: values.country.toUpperCase() }),
       ...(values.meta !== undefined && { meta: jsonOf(values.meta) }),

@@ -1,7 +1,7 @@
 // Which processor a charge would take by the rules as they are now. What is asked stands in the address, so each answer is a link.
 
 import { Button, Checkbox, Group, Select, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type ChangeEvent, type FormEvent, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { fieldsOf } from "../api/ask.ts";
 import { type TriedRoute, useTry } from "../api/routing.ts";
@@ -52,7 +52,10 @@ function TryForm({ values: given, wrong }: TryFormProps) {
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
           {field("amount", "Amount", { placeholder: "10.00", required: true, withAsterisk: false })}
           {field("card_start", "Card begins with", {
-            ...{ placeholder: "41111111", maxLength: 8, inputMode: "numeric", required: true, withAsterisk: false },
+            ...{ placeholder: "41111111", inputMode: "numeric", required: true, withAsterisk: false },
+            // A pasted card number leaves its first digits only: the others do not belong into an address.
+            onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
+              set("card_start", currentTarget.value.replace(/[\s-]/g, "").slice(0, 8)),
           })}
           {field("currency", "Currency", { placeholder: "Not sent" })}
           {field("country", "Billing country", { placeholder: "Not sent" })}

@@ -186,7 +186,7 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
           disabled={!changes}
           onChange={() => setStrict(!strict)}
         />
-        {saving.isError && <Fault fault={saving.error} />}
+        {saving.isError && <Fault fault={saving.error} shown={["name"]} />}
         {changes && (
           <Group>
             <Button type="submit" loading={saving.isPending} disabled={same}>

@@ -189,7 +189,7 @@ function NewProcessor({ merchantId }: { readonly merchantId: string }) {
           {fields.kind !== EMPTY.kind && (
             <SettingsFields kind={fields.kind} values={settings} set={setSettings} wrong={wrong} />
           )}
-          {creating.isError && <Fault fault={creating.error} />}
+          {creating.isError && <Fault fault={creating.error} shown={["name", "kind", "currency", "settings"]} />}
           <Group>
             <Button type="submit" loading={creating.isPending}>
               Create the processor

@@ -130,7 +130,7 @@ function NewToken({ merchantId, users }: { readonly merchantId: string; readonly
               ))}
             </Group>
           </Checkbox.Group>
-          {creating.isError && <Fault fault={creating.error} />}
+          {creating.isError && <Fault fault={creating.error} shown={["user_id", "scopes"]} />}
           <Group>
             <Button type="submit" loading={creating.isPending} disabled={scopes.length === 0 || userId === ""}>
               Create the token

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { fieldsOf, wordsOf } from "../api/ask.ts";
 import { type Proof, signIn } from "../api/sign-in.ts";
+import { codeSent } from "../words/typed.ts";
 
 type Second = "none" | "code" | "recovery_code";
 
@@ -24,7 +25,7 @@ export function PasswordForm() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const proof: Proof = { email: email.trim(), password, ...(second !== "none" && { [second]: code.trim() }) };
+    const proof: Proof = { email: email.trim(), password, ...(second !== "none" && { [second]: codeSent(code) }) };
     entering.mutate(proof);
   };
 

@@ -1,4 +1,4 @@
-// The amounts of a transaction as one bar: what was kept, given back, voided, and what can still be captured.
+// The amounts of a transaction: what was authorized and captured in all, and as one bar what became of it.
 
 import type { CSSProperties } from "react";
 import type { Transaction } from "../../../packages/client/src/openapi.ts";
@@ -14,10 +14,16 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { name: "Captured", colour: "--money-kept", of: ({ kept }) => kept },
+  { name: "Kept", colour: "--money-kept", of: ({ kept }) => kept },
   { name: "Refunded", colour: "--money-refunded", of: ({ refunded }) => refunded },
   { name: "Still authorized", colour: "--money-open", of: ({ open }) => open },
   { name: "Voided", colour: "--money-voided", of: ({ voided }) => voided },
+];
+
+/** Totals, also of what was given back since. */
+const SUMS: readonly Omit<Part, "colour">[] = [
+  { name: "Authorized", of: ({ authorized }) => authorized },
+  { name: "Captured", of: ({ captured }) => captured },
 ];
 
 const coloured = (colour: string) => ({ "--part": `var(${colour})` }) as CSSProperties;
@@ -35,12 +41,14 @@ export function AmountsBar({ transaction: { events, currency } }: { readonly tra
         ))}
       </div>
       <ul className={classes.legend}>
-        <li>
-          <span className={classes.legendName}>Authorized</span>
-          <span className={classes.legendAmount}>
-            <Amount amount={decimalOf(division.authorized)} currency={currency} />
-          </span>
-        </li>
+        {SUMS.filter(({ of }) => of(division) > 0).map(({ name, of }) => (
+          <li key={name}>
+            <span className={classes.legendName}>{name}</span>
+            <span className={classes.legendAmount}>
+              <Amount amount={decimalOf(of(division))} currency={currency} />
+            </span>
+          </li>
+        ))}
         {parts.map(({ name, colour, hundredths }) => (
           <li key={name}>
             <span className={classes.legendName}>

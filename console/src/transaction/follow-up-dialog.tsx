@@ -7,7 +7,7 @@ import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { hasItsEnd, mayBeDone, newKey } from "../api/new-key.ts";
 import { type FollowUpName, useFollowUp } from "../api/queries.ts";
 import { Fault } from "../parts/states.tsx";
-import { decimalOf, hundredthsOf } from "../words/money.ts";
+import { decimalOf, grouped, hundredthsOf } from "../words/money.ts";
 import {
   type AllowedAction,
   DISPUTED,
@@ -33,9 +33,8 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
   const label = FOLLOW_UPS.find(({ name }) => name === operation)?.label ?? operation;
   const shares = operation === "reversal" ? [] : sharesFor(operation, transaction.passengers ?? []);
   const [amount, setAmount] = useState(action.amount);
-  const [parts, setParts] = useState<Parts>(
-    () => new Map(shares.map(({ passenger, most }) => [passenger.id, decimalOf(most)])),
-  );
+  // Of parts none is chosen beforehand: whoever means one passenger would move everybody's money.
+  const [parts, setParts] = useState<Parts>(() => (action.partial ? new Map() : allOf(shares)));
   const [key, setKey] = useState(newKey);
   const doing = useFollowUp(transaction.id);
   const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, hundredthsOf(action.amount)));
@@ -56,7 +55,13 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           {shares.length > 0 ? (
-            <Passengers shares={shares} parts={parts} partial={action.partial} setParts={setParts} />
+            <Passengers
+              shares={shares}
+              parts={parts}
+              partial={action.partial}
+              currency={transaction.currency}
+              setParts={setParts}
+            />
           ) : (
             action.partial && (
               <TextInput
@@ -71,7 +76,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
             )
           )}
           {asked.kind === "right" && <Text size="sm">{willDo(operation, asked.hundredths, transaction)}</Text>}
-          {asked.kind === "wrong" && shares.length > 0 && (
+          {asked.kind === "wrong" && parts.size > 0 && shares.length > 0 && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
               {asked.words}
             </Text>
@@ -113,6 +118,9 @@ type Asked =
 const whole = (amount: Typed): Asked =>
   amount.kind === "wrong" ? amount : { kind: "right", hundredths: amount.hundredths, parts: undefined };
 
+const allOf = (shares: readonly Share[]): Parts =>
+  new Map(shares.map(({ passenger, most }) => [passenger.id, decimalOf(most)]));
+
 /** Passengers whose field is empty have no part. */
 function sumOf(shares: readonly Share[], parts: Parts): Asked {
   const hundredthsByPassenger = new Map<string, number>();
@@ -132,15 +140,29 @@ interface PassengersProps {
   readonly shares: readonly Share[];
   readonly parts: Parts;
   readonly partial: boolean;
+  readonly currency: string;
   readonly setParts: (parts: Parts) => void;
 }
 
-function Passengers({ shares, parts, partial, setParts }: PassengersProps) {
+function Passengers({ shares, parts, partial, currency, setParts }: PassengersProps) {
+  const all = shares.reduce((sum, { most }) => sum + most, 0);
   return (
     <div className={classes.shares}>
       <Text size="sm" c="dimmed">
-        {partial ? "By passenger; leave a field empty to leave a passenger out." : "Only in full, for all passengers."}
+        {partial
+          ? "Name an amount for each passenger that you mean. An empty field leaves a passenger out."
+          : "Only in full, for all passengers."}
       </Text>
+      {partial && (
+        <Group gap="xs">
+          <Button size="compact-sm" variant="default" onClick={() => setParts(allOf(shares))}>
+            All: {grouped(decimalOf(all), currency)} {currency}
+          </Button>
+          <Button size="compact-sm" variant="subtle" disabled={parts.size === 0} onClick={() => setParts(new Map())}>
+            None
+          </Button>
+        </Group>
+      )}
       {shares.map(({ passenger, most }) => (
         <div key={passenger.id} className={classes.share}>
           <div>

@@ -5,8 +5,9 @@ import type { Action, FollowUp, Passenger, Transaction } from "../../../packages
 import type { FollowUpName } from "../api/queries.ts";
 import { brandOf, lastFour, whyNot } from "../words/answers.ts";
 import { soon, until } from "../words/dates.ts";
-import { decimalOf, grouped, hundredthsOf, typedAmount } from "../words/money.ts";
+import { decimalOf, grouped, hundredthsOf } from "../words/money.ts";
 import { divided } from "../words/status.ts";
+import { typedAmount } from "../words/typed.ts";
 
 export const FOLLOW_UPS: readonly { readonly name: FollowUpName; readonly label: string }[] = [
   { name: "capture", label: "Capture" },
@@ -47,7 +48,7 @@ export type Typed =
 
 export function typed(text: string, most: number): Typed {
   const amount = typedAmount(text);
-  if (amount === undefined) return { kind: "wrong", words: "An amount such as 12.50" };
+  if (amount === undefined) return { kind: "wrong", words: "An amount such as 1234.50" };
   const hundredths = hundredthsOf(amount);
   if (hundredths === 0) return { kind: "wrong", words: "More than 0.00" };
   return hundredths > most ? { kind: "wrong", words: `At most ${decimalOf(most)}` } : { kind: "amount", hundredths };

@@ -2,7 +2,7 @@
 
 import { Button, Drawer, Group, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { FILTERS, type FilterField, type Filters, instantOf, PERIODS } from "./filters.ts";
+import { FILTERS, type FilterField, type Filters, instantOf, PERIODS, shownIn, understoodIn } from "./filters.ts";
 
 interface FilterFormProps {
   readonly opened: boolean;
@@ -12,12 +12,21 @@ interface FilterFormProps {
 }
 
 export function FilterForm({ opened, close, filters, show }: FilterFormProps) {
-  const [values, setValues] = useState<Filters>(filters);
-  const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
+  const [values, setValues] = useState<Filters>(() =>
+    Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, shownIn(name, value)])),
+  );
+  const [wrong, setWrong] = useState<Filters>({});
+  const set = (name: string, value: string) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setWrong(({ [name]: _, ...others }) => others);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const understood = understoodIn(values);
+    setWrong(understood.wrong);
+    if (Object.keys(understood.wrong).length > 0) return;
     close();
-    show(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()])));
+    show(understood.filters);
   };
   return (
     <Drawer
@@ -37,10 +46,22 @@ export function FilterForm({ opened, close, filters, show }: FilterFormProps) {
             </SimpleGrid>
           ))}
           {FILTERS.map((field) => (
-            <Field key={field.name} field={field} value={values[field.name] ?? ""} set={set} />
+            <Field
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ""}
+              wrong={wrong[field.name]}
+              set={set}
+            />
           ))}
           <Group justify="flex-end" style={{ position: "sticky", bottom: 0 }} py="sm" bg="var(--mantine-color-body)">
-            <Button variant="default" onClick={() => setValues({})}>
+            <Button
+              variant="default"
+              onClick={() => {
+                setValues({});
+                setWrong({});
+              }}
+            >
               Clear
             </Button>
             <Button type="submit">Show</Button>
@@ -74,7 +95,14 @@ function Day({ label, name, end, values, set }: DayProps) {
   );
 }
 
-function Field({ field, value, set }: { readonly field: FilterField; readonly value: string; readonly set: Set }) {
+interface FieldProps {
+  readonly field: FilterField;
+  readonly value: string;
+  readonly wrong: string | undefined;
+  readonly set: Set;
+}
+
+function Field({ field, value, wrong, set }: FieldProps) {
   const { name, label, placeholder, choices } = field;
   if (choices !== undefined)
     return (
@@ -93,6 +121,7 @@ function Field({ field, value, set }: { readonly field: FilterField; readonly va
       {...(placeholder !== undefined && { placeholder })}
       value={value}
       onChange={(event) => set(name, event.currentTarget.value)}
+      error={wrong}
     />
   );
 }

@@ -1,6 +1,8 @@
 // What the search box takes a word for: an order number, an e-mail address, digits of a card, an amount, a date, a ticket number,
 // a passenger's name, an authorization code or an id. Pure; it gives all readings, the likeliest first.
 
+import { typedMoney } from "../words/typed.ts";
+
 export interface Reading {
   /** What it is taken for. */
   readonly what: string;
@@ -12,7 +14,9 @@ export interface Reading {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MASK = /^(\d{6})[*•xX.]{2,9}(\d{4})$/;
-const AMOUNT = /^(?:([A-Za-z]{3})\s*)?(\d{1,7}\.\d{2})(?:\s*([A-Za-z]{3}))?$/;
+/** With a point, or with its thousands grouped: other digits may be anything. */
+const AMOUNT = /\.\d{1,2}\b|\d[,'’ ]\d{3}\b/;
+const LAST_FOUR = /^[*•.\s]*[*•]\s*(\d{4})$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** None for nothing, and for what could be a whole card number: that is no search word. */
@@ -40,12 +44,10 @@ function certain(word: string): readonly Reading[] {
     const [, six = "", four = ""] = mask;
     return [found("Card", { card_number: `${six}********`, last_four: four })];
   }
-  const amount = AMOUNT.exec(word);
-  if (amount !== null) {
-    const [, before, number = "", after] = amount;
-    const currency = (before ?? after)?.toUpperCase();
-    return [found("Amount", { amount: number, ...(currency !== undefined && { currency }) })];
-  }
+  const [, lastFour] = LAST_FOUR.exec(word) ?? [];
+  if (lastFour !== undefined) return [found("Last four digits", { last_four: lastFour })];
+  const money = AMOUNT.test(word) ? typedMoney(word) : undefined;
+  if (money !== undefined) return [found("Amount", { ...money })];
   if (DATE.test(word) && !Number.isNaN(Date.parse(word)))
     return [found("Day", { created_at_gte: `${word} 00:00:00`, created_at_lte: `${word} 23:59:59` })];
   if (word.includes("@")) return [found("E-mail begins with", { email: word })];
@@ -63,9 +65,16 @@ function possible(word: string): readonly Reading[] {
       ? [found("Passenger begins with", { passenger_name: word })]
       : []),
     found("Order number begins with", { merchant_transaction_id: word }),
+    ...possibleAmount(word),
     ...(/^[A-Z0-9]{6}$/.test(word) ? [found("Authorization code", { auth_code: word })] : []),
     ...(!digits && /^[\p{L}][\p{L}' .-]*$/u.test(word) ? names(word) : []),
   ];
+}
+
+/** `300`, or `300 CAD`. */
+function possibleAmount(word: string): readonly Reading[] {
+  const money = AMOUNT.test(word) ? undefined : typedMoney(word);
+  return money === undefined ? [] : [found("Amount", { ...money })];
 }
 
 function names(word: string): readonly Reading[] {

@@ -33,7 +33,7 @@ const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>>
   "do-not-retry": "The issuer will never approve this card. Ask for another one.",
   "insufficient-funds": "There is not enough money in the account. Another day or another card may work.",
   "limit-exceeded": "This is above the card's limit.",
-  "wrong-data": "Number, expiry date or CVV is wrong. The cardholder can correct it.",
+  "wrong-data": "Number, expiry date or CVV is wrong. Check them with the cardholder, or ask for another card.",
   "suspected-fraud": "The issuer or the processor suspects fraud.",
   "not-permitted": "This card may not be used for this.",
   configuration: "The merchant's account at the processor is not set up for this. The operator can correct it.",
@@ -45,13 +45,21 @@ const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>>
 };
 
 /** What became of an event; undefined where its code says it all. */
-export function meaningOf({ status, success, decline_category }: Event): string | undefined {
+export function meaningOf(event: Event): string | undefined {
+  const { status, success, decline_category } = event;
   if (status === "pending") return "The outcome is not known yet. The gateway keeps asking until it is.";
   if (success) return undefined;
   if (status === "error")
     return "The processor did not answer in time. The charge is reversed until that is confirmed.";
+  if (saysExpired(event)) return EXPIRED;
   return decline_category === null ? undefined : DECLINES[decline_category];
 }
+
+const EXPIRED = "The card has expired, or the expiry date is not the card's. Check the date, or ask for another card.";
+
+/** Nobody corrects a card that has expired. ISO 8583, field 39: 54, and 33 and 101 in other lists; others say so in words. */
+const saysExpired = ({ decline_category, processor_code, processor_message }: Event): boolean =>
+  decline_category === "wrong-data" && (processor_code === "54" || /expired/i.test(processor_message ?? ""));
 
 /** Of a processor that did not take a charge. */
 export function attemptOf(name: string, { reason }: Pick<Attempt, "reason">) {

@@ -24,11 +24,3 @@ function isWhole(currency: string): boolean {
     return false;
   }
 }
-
-/** What a person types as an amount: `12`, `12.5`, `1,234.50`. Undefined if it is none. */
-export function typedAmount(text: string): string | undefined {
-  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.(\d{1,2}))?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const [, whole = "", fraction = ""] = match;
-  return decimalOf(Number(whole.replaceAll(",", "")) * 100 + Number(fraction.padEnd(2, "0")));
-}
