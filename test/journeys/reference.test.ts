@@ -37,6 +37,9 @@ const PROGRAMS: Readonly<Record<string, readonly [file: string, program: string]
   PHP: ["sample.php", "php"],
 };
 
+/** Texts with tables; an operation with nested fields; one with a choice of bodies. */
+const PARTS = `.redoc-markdown, [id="operation/createSale"], [id="operation/captureTransaction"]`;
+
 describe("the reference", () => {
   let gateway: Awaited<ReturnType<typeof startTestGateway>>;
   let browser: Browser;
@@ -164,6 +167,10 @@ describe("the reference", () => {
       .getByRole("heading", { name: /Charge a card/ })
       .first()
       .waitFor();
+    // Fields within fields, of which every second level has a colour of its own.
+    const nested = page.locator("#operation\\/createSale td > button[aria-label^='expand']");
+    for (let opened = 0; opened < 3; opened++) await nested.first().click();
+    await assertAccessible({ page }, "the reference in the dark", PARTS);
     for (const label of Object.keys(PROGRAMS)) await page.getByRole("tab", { name: label }).first().waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Operators" }).click();
     await page

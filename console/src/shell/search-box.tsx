@@ -1,6 +1,6 @@
 // The one search box. It says what it takes a word for, the likeliest reading first, and goes there.
 
-import { Combobox, Group, Kbd, Text, TextInput, useCombobox } from "@mantine/core";
+import { Combobox, Kbd, TextInput, useCombobox } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
@@ -38,7 +38,14 @@ export function SearchBox() {
 
   return (
     <div className={classes.search}>
-      <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={choose}
+        withinPortal={false}
+        position="bottom-start"
+        width="max-content"
+        classNames={{ dropdown: classes.readings }}
+      >
         <Combobox.Target>
           <TextInput
             ref={input}
@@ -70,14 +77,7 @@ export function SearchBox() {
             )}
             {readings.map((reading, index) => (
               <Combobox.Option key={`${reading.what} ${typed}`} value={String(index)}>
-                <Group gap={6} wrap="nowrap">
-                  <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-                    {reading.what}
-                  </Text>
-                  <Text size="sm" fw={560} className="cut">
-                    {typed.trim()}
-                  </Text>
-                </Group>
+                <span className={classes.what}>{reading.what}</span> <b className={classes.word}>{typed.trim()}</b>
               </Combobox.Option>
             ))}
           </Combobox.Options>

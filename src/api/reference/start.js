@@ -81,7 +81,10 @@ const theme = {
   rightPanel: {
     backgroundColor: colours.panel,
     width: "45%",
-    servers: { overlay: { backgroundColor: colours.raised, textColor: colours.text } },
+    servers: {
+      overlay: { backgroundColor: colours.raised, textColor: colours.text },
+      url: { backgroundColor: colours.page },
+    },
   },
   codeBlock: { backgroundColor: "#10161d" },
   fab: { backgroundColor: colours.raised, color: colours.link },
