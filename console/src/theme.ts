@@ -1,6 +1,6 @@
 // Colours and sizes: calm greys, one colour for what can be done, tones for what a status means. Contrasts hold WCAG 2.2 AA.
 
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from "@mantine/core";
 
 const gate: MantineColorsTuple = [
   "#eef0ff",
@@ -38,6 +38,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'Inter, -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  // Its placeholder for the focus is a child that no menu may have (ARIA): the first item takes the focus.
+  components: { Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }) },
   headings: {
     fontWeight: "620",
     sizes: { h1: { fontSize: "1.5rem", lineHeight: "1.25" }, h2: { fontSize: "1.05rem", lineHeight: "1.35" } },

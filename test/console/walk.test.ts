@@ -1,4 +1,5 @@
-// Every page of the console, walked with the mouse: what is clicked is what opens or changes.
+// Every page of the console, walked with the mouse and with the keyboard: what is clicked is what opens or changes, and all is reached by
+// Tab.
 
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -6,6 +7,7 @@ import { buildConsole } from "../../scripts/console.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import type { Gateway } from "../journeys/merchant.fixture.ts";
 import { launchBrowser } from "./browser.ts";
+import { opensByKey, tabsThrough } from "./keyboard.ts";
 import { fillLists, listsOf } from "./lists.fixture.ts";
 import {
   endpointsActAlone,
@@ -18,6 +20,28 @@ import { inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 720 };
+
+const PAGES = [
+  "/overview",
+  "/transactions",
+  "/batches",
+  "/disputes",
+  "/ledger",
+  "/reconciliations",
+  "/processors",
+  "/routing",
+  "/card-testing",
+  "/tokens",
+  "/webhooks",
+  "/people",
+  "/unresolved",
+  "/merchants",
+  "/audit",
+  "/keys",
+  "/bench",
+  "/account",
+  "/nowhere",
+] as const;
 
 describe("the console's pages", () => {
   let gateway: Gateway;
@@ -50,6 +74,24 @@ describe("the console's pages", () => {
     test(`a click anywhere in a row opens that row's record, in every list, ${name}`, async () => {
       await visitor.page.setViewportSize(view);
       for (const list of listsOf(gateway)) await rowsOpenTheirRecords(visitor, list);
+      await visitor.page.setViewportSize(DESK);
+    });
+
+  test("on every page each control is reached by Tab, in sight and seen to have the focus", async () => {
+    const first: Record<string, string> = {};
+    for (const list of listsOf(gateway)) first[list.path] = `${list.path}/${(await list.ids())[0]}`;
+    for (const path of [...PAGES, ...Object.values(first)]) await tabsThrough(visitor, path, /./);
+  });
+
+  for (const [name, view] of [
+    ["at a desk, light", { colorScheme: "light", viewport: DESK }],
+    ["on a phone, dark", { colorScheme: "dark", viewport: PHONE }],
+  ] as const)
+    test(`menus and lists open by keys and can be read, ${name}`, async () => {
+      await visitor.page.emulateMedia({ colorScheme: view.colorScheme });
+      await visitor.page.setViewportSize(view.viewport);
+      await opensByKey(visitor, name);
+      await visitor.page.emulateMedia({ colorScheme: "light" });
       await visitor.page.setViewportSize(DESK);
     });
 
