@@ -11,6 +11,7 @@ import { startReceiver } from "../receiver.ts";
 import { seesArchivedBatch } from "./batches.ts";
 import { launchBrowser } from "./browser.ts";
 import { drawsWithoutLanguage, seesFaultsPass, seesWhatIsLoaded } from "./faults.ts";
+import { setsFilters } from "./filters.ts";
 import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, tellShown, type Visitor, visit } from "./visitor.ts";
@@ -110,64 +111,8 @@ describe("the console", () => {
     await assertAccessible(visitor, "any period");
   });
 
-  test("filters that are set in the page stand in its address, and all that they find is saved as CSV", async () => {
-    const { page, go } = visitor;
-    await go("/transactions");
-    await page.getByRole("button", { name: "Filter" }).click();
-    const form = page.getByRole("dialog");
-    await form.getByRole("combobox", { name: "With an event", exact: true }).click();
-    await page.getByRole("option", { name: "Sale", exact: true }).click();
-    await form.getByRole("combobox", { name: "With an event that is" }).click();
-    await page.getByRole("option", { name: "Declined", exact: true }).click();
-    await assertAccessible(visitor, "filters");
-    await form.getByRole("button", { name: "Show" }).click();
-    await page.getByText("1 transaction", { exact: true }).waitFor();
-    await page.getByRole("link", { name: "declined", exact: true }).waitFor();
-    const { search } = new URL(page.url());
-    assert.equal(search, "?event_type=sale&status=declined");
-    await page.getByRole("link", { name: "declined", exact: true }).click();
-    await page.getByRole("heading", { name: "What happened" }).waitFor();
-    await page.reload();
-    await signInByToken(visitor, gateway.sandbox.api_token, "Declined");
-    await page.getByRole("main").getByRole("link", { name: "Transactions" }).click();
-    await page.getByText("1 transaction", { exact: true }).waitFor();
-    assert.equal(new URL(page.url()).search, search);
-    await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await form.getByLabel("First six digits").fill("4000 00");
-    await form.getByLabel("Amount").fill("3,56");
-    await form.getByRole("button", { name: "Show" }).click();
-    await form.getByText("An amount such as 1234.50").waitFor();
-    await form.getByLabel("Amount").fill("USD 3.56");
-    await form.getByRole("button", { name: "Show" }).click();
-    await page.waitForURL(/card_number=400000\*{8}&amount=3\.56&currency=USD/);
-    await page.getByText("1 transaction", { exact: true }).waitFor();
-    await go(`/transactions${search}`);
-    await page.getByText("1 transaction", { exact: true }).waitFor();
-
-    const csv = Promise.withResolvers<void>();
-    await page.route("**/api/transactions?*format=csv*", async (route) => {
-      await csv.promise;
-      await route.continue();
-    });
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: "CSV for programs" }).click();
-    await page.getByRole("button", { name: "Exporting… 0 %" }).waitFor();
-    csv.resolve();
-    await page.getByText("1 row saved").waitFor();
-    const rows = readFileSync(await (await saved).path(), "utf8")
-      .trim()
-      .split("\n");
-    assert.deepEqual([rows.length, rows[1]?.includes("declined")], [2, true]);
-
-    await go("/ledger");
-    await page.getByRole("heading", { name: "Ledger" }).waitFor();
-    await go(`/transactions${search}`);
-    await page.getByText("1 transaction", { exact: true }).waitFor();
-    await page.getByRole("button", { name: /^Remove the filter With an event that is: / }).click();
-    await page.waitForURL(/\?event_type=sale$/);
-    await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
-  });
+  test("filters that are set in the page stand in its address, and all that they find is saved as CSV", () =>
+    setsFilters(visitor, gateway));
 
   test("with the keyboard alone a transaction is found, and left again for the list", async () => {
     const { page, go } = visitor;
