@@ -80,6 +80,15 @@ export const refundBody = (refund: Refund) =>
     ...(refund.status === "pending" && { pending_reason: "processing" as const }),
   }) satisfies Partial<Stripe.Refund>;
 
+/** With what it did to the account's balance: what was only held moves nothing. */
+export const bookedRefundBody = (refund: Refund) => ({
+  ...refundBody(refund),
+  balance_transaction:
+    refund.releases === "all"
+      ? null
+      : { id: `txn_${refund.id}`, reporting_category: refund.releases ? "partial_capture_reversal" : "refund" },
+});
+
 export const disputeBody = (dispute: Dispute, charge: string) =>
   ({
     id: dispute.id,

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Host } from "./host.ts";
 import { parseRule } from "./misbehaviour.ts";
+import type { ByItself } from "./service.ts";
 
 export interface Control {
   readonly port: number;
@@ -58,6 +59,14 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
     case "POST /disputes": {
       const told = await bodyOf(request);
       return void response.end(`${host.dispute(decodeURIComponent(name), told === "" ? {} : JSON.parse(told)).id}\n`);
+    }
+    case "POST /by-itself": {
+      const { does, amount } = JSON.parse(await bodyOf(request)) as {
+        readonly does: ByItself;
+        readonly amount?: number;
+      };
+      host.byItself(decodeURIComponent(name), does, amount);
+      return void response.writeHead(204).end();
     }
     case "GET /books": {
       const { payments, refunds } = host.ledger.state;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, disputeBody, fault, refundBody } from "./answer.ts";
+import { type Answer, chargeOfPayment, disputeBody, fault, refundBody } from "./answer.ts";
 import { type Disputing, disputed } from "./disputes.ts";
 import { chargeEvent, eventsSince, paymentEvent, refundEvent, type StripeEvent } from "./events.ts";
 import { fieldsOf } from "./form.ts";
@@ -14,7 +14,7 @@ import { Misbehaviour, type Rule } from "./misbehaviour.ts";
 import { newId } from "./new-id.ts";
 import { failed, taken } from "./payments.ts";
 import { ended } from "./refunds.ts";
-import { type Account, operationOf, type Request, Service } from "./service.ts";
+import { type Account, type ByItself, operationOf, type Request, Service } from "./service.ts";
 import type { Dispute, Payment, Refund } from "./state.ts";
 import { type Endpoint, Webhooks } from "./webhooks.ts";
 
@@ -48,6 +48,11 @@ export interface Host {
   redeliver(since: Date): Promise<void>;
   /** A step in the dispute of a transaction of the gateway's, told by webhook; the first opens it. @returns it as it is now */
   dispute(transaction: string, step: Disputing): Dispute;
+  /**
+   * What somebody does to a transaction of the gateway's in the dashboard, or Stripe by itself, told by webhook.
+   * @param amount in Stripe's units
+   */
+  byItself(transaction: string, does: ByItself, amount?: number): void;
   /** Pays out all that was not paid out yet. @returns its id */
   payOut(currency: string): string;
   stop(): Promise<void>;
@@ -174,6 +179,17 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ledger.dispute(dispute);
       for (const { type, as } of events) webhooks.tell(type, disputeBody(as, payment.charge?.id ?? "ch_unknown"));
       return dispute;
+    },
+    byItself: (transaction, does, amount) => {
+      const payment = [...ledger.state.payments.values()].find(
+        ({ metadata, charge }) => metadata.faregate_transaction === transaction && charge !== null,
+      );
+      if (payment === undefined) throw new TypeError(`the host knows no transaction ${transaction}`);
+      const { status, body } = service.byItself(payment, does, amount);
+      if (status !== 200) throw new TypeError(JSON.stringify(body));
+      const expired = { ...payment, capturable: 0, status: "canceled" } as const;
+      if (does === "expire" && payment.charge)
+        webhooks.tell("charge.expired", { ...chargeOfPayment(expired, payment.charge), status: "failed" });
     },
     payOut: (currency) => {
       const id = newId("po");

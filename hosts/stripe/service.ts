@@ -1,7 +1,7 @@
 // What the host answers to a request, by its path. It knows keys and permissions, and nothing of how an answer is delayed or lost.
 
 import { hash } from "node:crypto";
-import { type Answer, balanceBody, fault, ok, paymentBody, refundBody } from "./answer.ts";
+import { type Answer, balanceBody, bookedRefundBody, fault, ok, paymentBody, refundBody } from "./answer.ts";
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
@@ -29,6 +29,8 @@ export interface Request {
   readonly authorization: string | undefined;
   readonly version: string | undefined;
 }
+
+export type ByItself = "refund" | "capture" | "cancel" | "expire";
 
 export interface Changes {
   payment(payment: Payment, before: Payment | undefined): void;
@@ -98,6 +100,23 @@ export class Service {
     return act && payment ? act(payment, this.#work(fields, accepts)) : noSuch(id);
   }
 
+  /** What somebody does in the dashboard, or Stripe by itself: nothing of the gateway's is in it. */
+  byItself(payment: Payment, does: ByItself, amount: number | undefined): Answer {
+    const named = (field: string) => (amount === undefined ? {} : { [field]: String(amount) });
+    switch (does) {
+      case "refund": {
+        const work = this.#work({ payment_intent: payment.id, ...named("amount") }, false);
+        return refund(this.#ledger.state, work, (made) => this.#writeRefund(made));
+      }
+      case "capture":
+        return capture(payment, this.#work(named("amount_to_capture"), false));
+      case "cancel":
+        return cancel(payment, this.#work({ cancellation_reason: "requested_by_customer" }, false));
+      case "expire":
+        return cancel(payment, this.#work({ cancellation_reason: "automatic" }, false));
+    }
+  }
+
   #work(fields: Fields, accepts: boolean): Work {
     const write = (payment: Payment) => {
       const before = this.#ledger.state.payments.get(payment.id);
@@ -129,6 +148,11 @@ export class Service {
     if (path === "/v1/account") {
       const { chargesEnabled } = this.#account;
       return ok({ id: "acct_host", charges_enabled: chargesEnabled, payouts_enabled: true, details_submitted: true });
+    }
+    const [, one] = /^\/v1\/refunds\/(\w+)$/.exec(path) ?? [];
+    if (one !== undefined) {
+      const found = state.refunds.get(one);
+      return found ? ok(bookedRefundBody(found)) : noSuch(one);
     }
     if (path === "/v1/refunds") {
       const refunds = state.refundsOf(textAt(fields, "payment_intent") ?? "");

@@ -1,6 +1,9 @@
-// Adds to a transaction what its processor did without being asked: an event that has its outcome already, so that nobody asks for it.
+// Writes what a processor did without being asked: an event that has its outcome already, so that nobody asks for it, and the failure of what
+// was approved.
 
+import { keptResponse } from "../payment/kept-response.ts";
 import type { Amount } from "../payment/money.ts";
+import type { Failed } from "../payment/news.ts";
 import {
   type Event,
   type EventType,
@@ -9,7 +12,7 @@ import {
   type Transaction,
   updatedAt,
 } from "../payment/transaction.ts";
-import type { Approval } from "../processors/processor.ts";
+import type { Approval, Decline } from "../processors/processor.ts";
 import { placeOf } from "./append.ts";
 import { conclusionOf, notBefore, outcomeOf } from "./outcome.ts";
 import { factsOf, type Parts } from "./parts.ts";
@@ -28,7 +31,7 @@ export async function addEnded(
   transaction: Transaction,
   processorId: string,
   done: Done,
-  { processorResponse, settlement }: Pick<Approval, "processorResponse" | "settlement">,
+  answer: Approval | Decline,
   why: string,
 ): Promise<boolean> {
   const { journal, inFlight, clock, newId } = parts;
@@ -43,11 +46,10 @@ export async function addEnded(
     createdAt: notBefore(updatedAt(transaction), clock.now()),
     outcome: null,
   };
-  const response = { ...processorResponse, detail: sentence(why) };
-  const answer = { kind: "approved", processorResponse: response, ...(settlement && { settlement }) } as const;
+  const processorResponse = { ...answer.processorResponse, detail: sentence(why) };
   const asked = { transaction: { ...transaction, events: [...transaction.events, event] } as Transaction, event };
-  const outcome = outcomeOf(asked, answer, record.schedule, clock.now());
-  if (outcome === undefined) throw new Error("broken invariant: an approval without an outcome");
+  const outcome = outcomeOf(asked, { ...answer, processorResponse }, record.schedule, clock.now());
+  if (outcome === undefined) throw new Error("broken invariant: an end without an outcome");
   const place = placeOf(transaction, event);
   inFlight.add(place, event.createdAt);
   try {
@@ -56,6 +58,27 @@ export async function addEnded(
     if (written === "appended")
       parts.log.warn({ ...factsOf(event), type: event.type, why }, "the processor moved money by itself");
     return written === "appended";
+  } finally {
+    inFlight.remove(place);
+  }
+}
+
+/** What was approved failed after all. */
+export async function failLate(
+  { journal, inFlight, clock }: Parts,
+  transaction: Transaction,
+  event: Event,
+  { processorResponse, category }: Pick<Failed, "processorResponse" | "category">,
+): Promise<void> {
+  const at = notBefore(event.outcome?.at ?? event.createdAt, clock.now());
+  const place = placeOf(transaction, event);
+  inFlight.add(place, at);
+  try {
+    await journal.failLate(place, {
+      at,
+      processorResponse: keptResponse(processorResponse, transaction.card.mask),
+      category,
+    });
   } finally {
     inFlight.remove(place);
   }

@@ -26,7 +26,7 @@ export interface PutOff {
 
 /** Whether the message does not say itself which payment it is about. */
 export const asksProcessor = ({ news, about }: WaitingNotification): boolean =>
-  news.kind === "dispute" && about === null && news.payment !== null;
+  (news.kind === "dispute" || news.kind === "made") && about === null && news.payment !== null;
 
 /** Safe to do twice. @throws if nobody can say now which payment it is */
 export async function applyDispute(
@@ -36,7 +36,8 @@ export async function applyDispute(
   { reference, payment, report }: Disputed,
 ): Promise<Applied | PutOff> {
   const { merchantId, processorId, id: source, occurredAt } = notification;
-  const about = notification.about ?? (payment === null ? null : await askWhose(parts, notification, payment));
+  const found = notification.about ?? (payment === null ? null : await askWhose(parts, notification, payment));
+  const about = found === "moved-nothing" ? null : found;
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
@@ -97,14 +98,16 @@ const RESULTS: Readonly<Record<ProcessorNoted, Applied>> = {
   "another-transaction": { result: "kept", why: "the dispute is on record as another transaction's" },
 };
 
-async function askWhose(
+export async function askWhose(
   parts: Parts,
   { merchantId, processorId }: NotificationPlace,
   payment: string,
-): Promise<WaitingNotification["about"]> {
+  operation?: string,
+): Promise<WaitingNotification["about"] | "moved-nothing"> {
   const { processor } = await parts.processors.find(merchantId, processorId);
   if (processor.whose === undefined) return null;
-  const answer = await processor.whose(payment, AbortSignal.timeout(LOOK_UP_MS));
+  const answer = await processor.whose(payment, AbortSignal.timeout(LOOK_UP_MS), operation);
   if (answer.kind === "not-sent" || answer.kind === "unanswered") throw new Error(keptWords(answer.why));
+  if (answer.kind === "moved-nothing") return "moved-nothing";
   return answer.kind === "ours" && isUuid(answer.transactionId) ? answer : null;
 }

@@ -22,6 +22,7 @@ function keptNews(news: News, cardMask: string | undefined): News {
   switch (news.kind) {
     case "succeeded":
     case "failed":
+    case "made":
       return { ...news, processorResponse: keptResponse(news.processorResponse, cardMask) };
     case "dispute": {
       const { reason } = news.report;

@@ -7,6 +7,7 @@ import {
   heardBeside,
   keepNotifications,
   leaseNotifications,
+  madeBeside,
   type NewNotification,
   noteApplied,
   putOffNotification,
@@ -18,12 +19,12 @@ import { dueNow, isUnresolved, takeBackAgain, withhold } from "../journal/unreso
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
 import { type Add, consequenceOf } from "../payment/consequence.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
-import { keptResponse } from "../payment/kept-response.ts";
+import { takenBack } from "../payment/made-by-processor.ts";
 import type { Ended } from "../payment/news.ts";
 import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
 import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
-import { addEnded } from "./add-ended.ts";
+import { addEnded, failLate } from "./add-ended.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
@@ -32,7 +33,7 @@ import { every } from "./every.ts";
 import { keptNotification } from "./kept-notification.ts";
 import { leaseOf, underLease } from "./lease.ts";
 import { LookUps } from "./look-ups.ts";
-import { notBefore } from "./outcome.ts";
+import { applyMade } from "./made-by-processor.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
 
@@ -152,7 +153,8 @@ async function addedBy(
   { event, news, why, instead }: Add,
   again: () => Promise<Applied | PutOff | "asks">,
 ): Promise<Applied | PutOff | "asks"> {
-  if (!(await addEnded(parts, transaction, about.processorId, event, news, why))) return again();
+  const answer = { ...news, kind: "approved" } as const;
+  if (!(await addEnded(parts, transaction, about.processorId, event, answer, why))) return again();
   // Its own event is still open.
   const rest = instead ? await again() : ({ result: "kept" } as const);
   if (rest === "asks" || "until" in rest) return rest;
@@ -175,6 +177,7 @@ async function apply(
 ): Promise<Applied | PutOff | "asks"> {
   const { merchantId, processorId, about, news } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
+  if (news.kind === "made") return applyMade(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
@@ -207,24 +210,15 @@ async function apply(
       return { result: "kept", why: consequence.why };
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
-    case "late-failure": {
-      const { event: failed } = consequence;
-      const { processorResponse, category } = consequence.news;
-      const failedAt = notBefore(failed.outcome?.at ?? failed.createdAt, parts.clock.now());
-      const failure = {
-        at: failedAt,
-        processorResponse: keptResponse(processorResponse, transaction.card.mask),
-        category,
-      };
-      const place = placeOf(transaction, failed);
-      parts.inFlight.add(place, failure.at);
-      try {
-        await parts.journal.failLate(place, failure);
-      } finally {
-        parts.inFlight.remove(place);
-      }
+    case "taken-back":
+      return applyMade(parts, sql, one, takenBack(event));
+    case "late-failure":
+      await failLate(parts, transaction, consequence.event, consequence.news);
+      // What is held again by our books may have expired since.
+      for (const { reference, made } of await madeBeside(sql, one, transaction.id))
+        if (made.type === "void" && reference !== null)
+          await applyMade(parts, sql, { ...one, about: { transactionId: transaction.id, reference } }, made);
       return consequence.goesOn ? apply(parts, sql, one, conduct) : { result: "applied" };
-    }
     case "known":
       return { result: "known" };
     case "kept":

@@ -1,7 +1,7 @@
 // The tables of processors' notifications: each is stored once, as it came, and queued until it is applied. What to do about it is
 // decided elsewhere.
 
-import type { Heard, News } from "../payment/news.ts";
+import type { Heard, Made, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { isOf } from "./distribution.ts";
@@ -65,7 +65,8 @@ export async function keepNotifications(
       on conflict do nothing returning id
     )
     insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
-    select ${merchantId}::uuid, ${processorId}::uuid, i.id, i.transaction_id::uuid, 0, ${now}::timestamptz
+    select ${merchantId}::uuid, ${processorId}::uuid, i.id, case when i.kind <> 'made' then i.transaction_id::uuid end, 0,
+      ${now}::timestamptz
     from input i join kept using (id) order by i.place
     on conflict do nothing`;
 }
@@ -84,6 +85,22 @@ export async function heardBeside(
   return rows.map(({ news }) => newsFrom(news)).filter(isHeard);
 }
 
+/** What else this record was told of a transaction: what it made by itself. */
+export async function madeBeside(
+  sql: Sql,
+  { merchantId, processorId }: Omit<NotificationPlace, "id">,
+  transactionId: string,
+): Promise<readonly { readonly reference: string | null; readonly made: Made }[]> {
+  const rows = await sql<{ reference: string | null; news: StoredNews }[]>`
+    select reference, news from notifications
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = ${transactionId} and kind = 'made'
+    order by created_at, id limit ${MOST_HEARD}`;
+  return rows.flatMap(({ reference, news }) => {
+    const made = newsFrom(news);
+    return made.kind === "made" ? [{ reference, made }] : [];
+  });
+}
+
 /** Processors tell of an event a few times. */
 const MOST_HEARD = 200;
 
@@ -97,7 +114,10 @@ export async function isTold(sql: Sql, { merchantId, processorId, id }: Notifica
   return told !== undefined;
 }
 
-/** In the order in which they came, and of a transaction only the first for each record, so that none overtakes. */
+/**
+ * In the order in which they came, and of a transaction only the first for each record, so that none overtakes. What a processor made by
+ * itself may wait for what is told after it, and keeps nothing waiting.
+ */
 export async function leaseNotifications(
   sql: Sql,
   now: Date,

@@ -56,7 +56,11 @@ const TABLE: Readonly<Record<string, readonly [whose: string, ...string[]][]>> =
   refused: [["each", "end", "kept", "known", "known", "known", "known", "known"]],
   "entered success": [["each", "end", "known", "kept", "kept", "kept", "still-charged", "kept"]],
   "entered decline": [["each", "end", "kept", "known", "known", "known", "known", "known"]],
-  reversed: [["each", "kept", "kept", "kept", "kept", "kept", "reversed", "kept"]],
+  reversed: [
+    ["sale", "kept", "taken-back", "kept", "kept", "kept", "reversed", "kept"],
+    ["auth", "kept", "taken-back", "kept", "kept", "kept", "reversed", "kept"],
+    ["follow-up", "kept", "kept", "kept", "kept", "kept", "kept", "kept"],
+  ],
   known: [["each", "known", "known", "known", "known", "known", "known", "known"]],
   settled: [["each", "kept", "kept", "kept", "kept", "kept", "kept", "kept"]],
   chargeback: [["each", "kept", "kept", "kept", "kept", "kept", "kept", "kept"]],

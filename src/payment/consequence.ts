@@ -11,6 +11,7 @@ import {
   isGivenUp,
   type Kept,
   type Money,
+  type Reversed,
   type Succeeded,
 } from "./news.ts";
 import type { Outcome } from "./outcome.ts";
@@ -33,6 +34,7 @@ import { type Event, isCharge, succeeded, type Transaction } from "./transaction
  * - `late-failure`: it was approved, and failed after all
  * - `add`: the processor moved money contrary to what is on record, so an event is added that says so
  * - `reversed`: it was given up, and is taken back now
+ * - `taken-back`: it was approved, and the processor holds or takes no money of it any more
  * - `still-charged`: it was given up, and its money is held or taken: it is to be taken back at once
  * - `known`: nothing new
  * - `kept`: for the operator to look at
@@ -48,6 +50,7 @@ export type Consequence =
     }
   | Add
   | { readonly kind: "reversed" }
+  | { readonly kind: "taken-back" }
   | { readonly kind: "still-charged"; readonly why: string }
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
@@ -86,7 +89,7 @@ export function consequenceOf(
     case "failed":
       return failureOf({ transaction, event, heard }, news);
     case "reversed":
-      return reversalOf(event);
+      return reversalOf(event, news);
     case "known":
       return news;
     default:
@@ -205,8 +208,9 @@ const carriedOutOtherwise = ({ processorResponse }: Succeeded): Failed => ({
   category: "wrong-state",
 });
 
-function reversalOf({ outcome }: Event): Consequence {
-  if (isGivenUp(outcome)) return { kind: "reversed" };
+function reversalOf(event: Event, { entered }: Reversed): Consequence {
+  if (isGivenUp(event.outcome)) return { kind: "reversed" };
+  if (isCharge(event) && succeeded(event) && !entered) return { kind: "taken-back" };
   return kept("it was taken back at the processor, and was not given up here");
 }
 

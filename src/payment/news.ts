@@ -4,8 +4,9 @@ import type { DeclineCategory } from "./decline.ts";
 import type { DisputeReport } from "./dispute.ts";
 import type { Amount } from "./money.ts";
 import type { ActionRequired, Outcome, ProcessorResponse, SettlementTimes, Unanswered } from "./outcome.ts";
+import type { FollowUpType } from "./transaction.ts";
 
-export type News = EventNews | Disputed;
+export type News = EventNews | Made | Disputed;
 /** About an event, of which something may follow. */
 export type EventNews = Ended | Reversed | Known | Kept;
 export type Ended = Succeeded | Failed;
@@ -53,6 +54,27 @@ export interface Reversed {
   readonly entered?: Entered;
 }
 
+/**
+ * The processor did something to a payment of ours without being asked: an authorization expired, or somebody captured, canceled or refunded
+ * at the processor's own site. It is about the charge.
+ */
+export interface Made {
+  readonly kind: "made";
+  /** `reversal`: a void or, of what was captured, a refund. */
+  readonly type: FollowUpType | "reversal";
+  /** The processor's name for it, the same in all that it says about it. */
+  readonly operation: string;
+  /** The processor's name for the payment, where the message itself does not say which of ours it is. */
+  readonly payment: string | null;
+  /** Of how much; a void without is of all that is not captured, or of a sale. */
+  readonly money?: Money;
+  /** `money` is all that was made by now of this type, and not this time alone. */
+  readonly inAll?: true;
+  /** `failed`: for good, after any success. */
+  readonly end: "succeeded" | "failed";
+  readonly processorResponse: ProcessorResponse;
+}
+
 /** What is said about a dispute; nothing of the event follows from it. */
 export interface Disputed {
   readonly kind: "dispute";
@@ -78,6 +100,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
   "succeeded",
   "failed",
   "reversed",
+  "made",
   "known",
   "settled",
   "dispute",

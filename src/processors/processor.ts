@@ -37,8 +37,12 @@ export interface Processor {
   inquire?(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer>;
   /** Reads what claims to come from this processor, and asks nobody. What it cannot verify it takes for forged. */
   receive?(message: IncomingMessage): Promise<Received>;
-  /** Which charge of ours a payment is, by the processor's name for it: where what it says of disputes names no other. */
-  whose?(payment: string, signal: AbortSignal): Promise<PaymentOwner>;
+  /**
+   * Which charge of ours a payment is, by the processor's name for it: where what it says of disputes, or of what was done without us, names
+   * no other.
+   * @param operation what was done, by the processor's name for it
+   */
+  whose?(payment: string, signal: AbortSignal, operation?: string): Promise<PaymentOwner>;
   health(signal: AbortSignal): Promise<Health>;
   /** Asks harmless questions, and says in words what of the account is not as it must be. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
@@ -227,6 +231,8 @@ export interface ProcessorNotification {
 export type PaymentOwner =
   | { readonly kind: "ours"; readonly transactionId: string; readonly reference: string }
   | { readonly kind: "not-ours" }
+  /** The operation gave back no money, such as the release of what was only held. */
+  | { readonly kind: "moved-nothing" }
   | NoAnswer;
 
 export interface Health {

@@ -9,7 +9,14 @@ import { errorOf, type StripeError } from "./objects.ts";
 /** The version by which requests are written and answers read; docs.stripe.com/upgrades lists what came since. */
 const STRIPE_VERSION = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
 
-export type StripeReply = Ok | Refused | KeyTaken | Failed | NoAnswer;
+/** There is no such object in this account. */
+export interface Missing {
+  readonly kind: "not-sent";
+  readonly why: string;
+  readonly missing: true;
+}
+
+export type StripeReply = Ok | Refused | KeyTaken | Failed | Missing | NoAnswer;
 
 export interface Ok {
   readonly kind: "ok";
@@ -96,6 +103,7 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   const error = errorOf(body);
   if (error === undefined) return { kind: "unanswered", why: `HTTP ${status} without an error` };
   const why = `HTTP ${status} ${[error.type, error.code, error.message].filter((word) => word !== undefined).join(": ")}`;
+  if (status === 404 && error.code === "resource_missing") return { kind: "not-sent", why, missing: true };
   if (TURNED_AWAY.has(status)) return { kind: "not-sent", why };
   if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
   if (status === 400 || status === 402) return { kind: "refused", error, replayed };

@@ -7,6 +7,7 @@ import type { InquiryQuestion, NoAnswer, Original, PaymentOwner, TimeoutReversal
 import type { Failed, KeyTaken, Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
 import { type PaymentIntent, paymentIntentOf, paymentIntentsOf } from "./objects.ts";
+import { movesMoney } from "./refunds.ts";
 import { type CreatedCharge, createFields, REFERENCE, TRANSACTION } from "./request-fields.ts";
 
 export type Created =
@@ -101,12 +102,24 @@ export async function retrievePayment(api: StripeApi, id: string, signal: AbortS
 }
 
 /** By our names in its metadata. One that another program made with the same account has none. */
-export async function whose(api: StripeApi, payment: string, signal: AbortSignal): Promise<PaymentOwner> {
-  const found = await retrievePayment(api, payment, signal);
-  if (found.kind === "none") return { kind: "not-ours" };
-  if (found.kind !== "found") return found;
-  const { [TRANSACTION]: transactionId, [REFERENCE]: reference } = found.payment.metadata;
-  return transactionId && reference ? { kind: "ours", transactionId, reference } : { kind: "not-ours" };
+export async function whose(
+  api: StripeApi,
+  payment: string,
+  signal: AbortSignal,
+  operation?: string,
+): Promise<PaymentOwner> {
+  const reply = await api.get(`${PAYMENTS}/${encodeURIComponent(payment)}`, {}, signal);
+  // Another account's, such as a connected one's whose events come to the same endpoint.
+  if ("missing" in reply) return { kind: "not-ours" };
+  if (reply.kind === "refused") return { kind: "unanswered", why: reply.error.message ?? reply.error.type };
+  if (reply.kind !== "ok") return reply;
+  const found = paymentIntentOf(reply.body);
+  if (found === undefined) return { kind: "unanswered", why: "a payment that cannot be read" };
+  const { [TRANSACTION]: transactionId, [REFERENCE]: reference } = found.metadata;
+  if (!transactionId || !reference) return { kind: "not-ours" };
+  const moves = operation === undefined || (await movesMoney(api, operation, signal));
+  if (typeof moves === "object") return moves;
+  return moves ? { kind: "ours", transactionId, reference } : { kind: "moved-nothing" };
 }
 
 const foundBy = ({ payment, replayed }: { readonly payment: PaymentIntent; readonly replayed: boolean }): Found => ({

@@ -66,6 +66,7 @@ const PAYMENT_INTENT = Type.Object({
   payment_method_options: Type.Optional(
     Nullable(Type.Object({ card: Type.Optional(Nullable(Type.Object({ request_multicapture: MaybeText }))) })),
   ),
+  capture_method: Type.Optional(Type.String()),
   latest_charge: Nullable(Type.Union([Type.String(), CHARGE])),
   last_payment_error: Nullable(PAYMENT_ERROR),
 });
@@ -83,7 +84,17 @@ const REFUND = Type.Object({
   status: Nullable(Type.String()),
   failure_reason: MaybeText,
   pending_reason: MaybeText,
+  payment_intent: Type.Optional(
+    Nullable(Type.Union([Type.String({ pattern: PAYMENT_ID }), Type.Object({ id: Type.String() })])),
+  ),
   metadata: Nullable(Type.Record(Type.String(), Type.String())),
+});
+
+/** With what it did to the account's balance. */
+const BOOKED_REFUND = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("refund"),
+  balance_transaction: Nullable(Type.Object({ reporting_category: Type.String() })),
 });
 
 const DISPUTE = Type.Object({
@@ -140,6 +151,10 @@ export const disputeOf = (given: unknown): Dispute | undefined => (Check(DISPUTE
 
 /** Undefined for anything else. */
 export const refundOf = (given: unknown): Refund | undefined => (Check(REFUND, given) ? given : undefined);
+
+/** Undefined for anything else. */
+export const bookedRefundOf = (given: unknown): Static<typeof BOOKED_REFUND> | undefined =>
+  Check(BOOKED_REFUND, given) ? given : undefined;
 
 /** Undefined for anything else. */
 export const refundsOf = (given: unknown): readonly Refund[] | undefined => listOf(REFUND, given);

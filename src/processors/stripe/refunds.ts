@@ -2,7 +2,7 @@
 
 import type { NoAnswer } from "../processor.ts";
 import type { StripeApi } from "./api.ts";
-import { type Refund, refundsOf } from "./objects.ts";
+import { bookedRefundOf, type Refund, refundsOf } from "./objects.ts";
 import { REFERENCE, TRANSACTION } from "./request-fields.ts";
 
 /** All of them: a payment has few, and more than a page of them is no answer. */
@@ -15,6 +15,18 @@ export async function listRefunds(
   if (reply.kind === "refused") return { kind: "unanswered", why: reply.error.message ?? reply.error.type };
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   return refundsOf(reply.body) ?? { kind: "unanswered", why: "a list of refunds that cannot be read" };
+}
+
+/** Whether a refund gave money back, and did not only release what was held: Stripe books that differently, or not at all. */
+export async function movesMoney(api: StripeApi, refund: string, signal: AbortSignal): Promise<boolean | NoAnswer> {
+  const query = { expand: ["balance_transaction"] };
+  const reply = await api.get(`/v1/refunds/${encodeURIComponent(refund)}`, query, signal);
+  if (reply.kind === "refused") return { kind: "unanswered", why: reply.error.message ?? reply.error.type };
+  if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
+  const booked = bookedRefundOf(reply.body);
+  if (booked === undefined) return { kind: "unanswered", why: "a refund that cannot be read" };
+  const { balance_transaction: movement } = booked;
+  return movement !== null && movement.reporting_category !== "partial_capture_reversal";
 }
 
 const isGivenUp = ({ status }: Refund): boolean => status === "failed" || status === "canceled";

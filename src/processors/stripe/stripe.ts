@@ -92,8 +92,8 @@ class StripeAccount implements Processor {
     return inquire(this.#api, this.#clock, question, signal);
   }
 
-  whose(payment: string, signal: AbortSignal): Promise<PaymentOwner> {
-    return whose(this.#api, payment, signal);
+  whose(payment: string, signal: AbortSignal, operation?: string): Promise<PaymentOwner> {
+    return whose(this.#api, payment, signal, operation);
   }
 
   health(signal: AbortSignal): Promise<Health> {

@@ -62,6 +62,7 @@ const PAYMENT = {
   status: "payment_intent.status",
   cancellation_reason: "payment_intent.cancellation_reason",
   metadata: "payment_intent.metadata",
+  capture_method: "payment_intent.capture_method",
   payment_method_options: "payment_intent.payment_method_options",
   "payment_method_options.card": "payment_intent_payment_method_options.card",
   "payment_method_options.card.request_multicapture": "payment_intent_payment_method_options_card.request_multicapture",
@@ -89,6 +90,8 @@ export const STRIPE_FIELDS = {
     status: "refund.status",
     failure_reason: "refund.failure_reason",
     pending_reason: "refund.pending_reason",
+    payment_intent: "refund.payment_intent",
+    "payment_intent.id": "payment_intent.id",
     metadata: "refund.metadata",
   } satisfies Table<Refund>,
   dispute: {

@@ -3,7 +3,7 @@
 //
 // docs.adyen.com/development-resources/webhooks/webhook-types: the event codes of the standard webhook.
 
-import type { Failed, Kept, News, Succeeded } from "../../../payment/news.ts";
+import type { Failed, Kept, Known, Made, News, Succeeded } from "../../../payment/news.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
 import { holdsCardNumber } from "../../../payment/stray-card-number.ts";
 import type { EventType } from "../../../payment/transaction.ts";
@@ -47,7 +47,49 @@ export function newsOf(item: Item, type: EventType | null): News {
   if (isMadeAgain(item) && type === "sale") return success(item);
   if (own(FAILS, eventCode)?.includes(type)) return failure(item, type);
   const charge = type === "sale" || type === "auth";
+  const made = charge ? madeBy(item) : undefined;
+  if (made !== undefined) return made;
+  if (eventCode === "POSTPONED_REFUND") return { kind: "known" };
   return eventCode === "TECHNICAL_CANCEL" && charge && succeeded ? { kind: "reversed" } : { kind: "other" };
+}
+
+/** What is done to a payment under the payment's own reference, by itself or in the Customer Area. */
+const MADE: Readonly<Record<string, Made["type"]>> = {
+  CAPTURE: "capture",
+  CAPTURE_FAILED: "capture",
+  CANCELLATION: "void",
+  EXPIRE: "void",
+  CANCEL_OR_REFUND: "reversal",
+  REFUND: "refund",
+  REFUND_WITH_DATA: "refund",
+  REFUND_FAILED: "refund",
+  REFUNDED_REVERSED: "refund",
+};
+
+/** EXPIRE and the cancellations name the payment's amount, whatever is left of it. */
+const OF_ALL_THAT_IS_LEFT: ReadonlySet<string> = new Set(["CANCELLATION", "EXPIRE", "CANCEL_OR_REFUND"]);
+
+function madeBy(item: Item): Made | Known | Kept | undefined {
+  const { eventCode, amount: given, pspReference, success: succeeded } = item;
+  const type = own(MADE, eventCode);
+  if (type === undefined) return undefined;
+  const fails = Object.hasOwn(FAILS, eventCode);
+  // Nothing came of it.
+  if (!fails && succeeded !== "true") return { kind: "known" };
+  const all = OF_ALL_THAT_IS_LEFT.has(eventCode);
+  const amount = given && !all ? ofAdyenValue(given.value, given.currency) : undefined;
+  if (pspReference === "" || (!all && amount === undefined)) return { kind: "other" };
+  return {
+    kind: "made",
+    type,
+    operation: pspReference,
+    payment: null,
+    ...(given && amount !== undefined && { money: { amount, currency: given.currency } }),
+    end: fails ? "failed" : "succeeded",
+    processorResponse: fails
+      ? failure(item, "capture").processorResponse
+      : { ...responseOf(item), code: "00", message: eventCode },
+  };
 }
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>

@@ -2,11 +2,12 @@
 // what was checked. An event about a payment tells of a charge that failed, and of each capture that has our reference in it; one
 // that tells nothing that is known here is kept for the operator.
 
-import type { News } from "../../../payment/news.ts";
+import type { Made, News } from "../../../payment/news.ts";
 import type { Answer, ProcessorNotification } from "../../processor.ts";
 import { declinedBy } from "../answers/charge-answer.ts";
 import { captureAnswer, capturesIn, refundAnswer } from "../answers/follow-up-answer.ts";
-import { approvedCharge } from "../answers/processor-response.ts";
+import { approvedCharge, done } from "../answers/processor-response.ts";
+import { countsCurrency, ofStripeUnits } from "../currency.ts";
 import {
   type ChargeTold,
   chargeToldOf,
@@ -15,7 +16,7 @@ import {
   type Refund,
   refundOf,
 } from "../objects.ts";
-import { REFERENCE, TRANSACTION } from "../request-fields.ts";
+import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../request-fields.ts";
 import { newsOfDispute, type StripeEvent } from "./dispute.ts";
 
 /** One at least, each with an id of its own that is the same when the event comes again. */
@@ -24,6 +25,8 @@ export function notificationsOf(event: StripeEvent): readonly ProcessorNotificat
   if (payment) return ofPayment(event, payment);
   const charge = event.type === "charge.succeeded" ? chargeToldOf(event.object) : undefined;
   if (charge) return [ofCharge(event, charge)];
+  const expired = event.type === "charge.expired" ? chargeToldOf(event.object) : undefined;
+  if (expired?.payment_intent) return [ofExpired(event, expired, expired.payment_intent)];
   const refund = event.type.startsWith("refund.") ? refundOf(event.object) : undefined;
   if (refund) return [ofRefund(event, refund)];
   const news: News = event.type.startsWith("charge.dispute.")
@@ -37,12 +40,50 @@ function ofPayment(event: StripeEvent, payment: PaymentIntent): readonly Process
   const said = `${event.type} ${payment.id} ${payment.status}`;
   const charge = { id: event.id, occurredAt: event.at, about, news: newsOfCharge(event.type, payment), said };
   if (about === null || charge.news.kind !== "known") return [charge];
+  const elsewhere = capturedElsewhere(payment);
   const captures = capturesIn(payment).flatMap((capture): ProcessorNotification[] => {
     const news = newsBy(captureAnswer(payment, capture));
     const id = `${event.id}/${capture}`;
     return [{ id, occurredAt: event.at, about: { ...about, reference: capture }, news, said: `${said}, capture` }];
   });
-  return [charge, ...captures];
+  const made = elsewhere && { id: `${event.id}/elsewhere`, occurredAt: event.at, about, news: elsewhere, said };
+  return [charge, ...captures, ...(made ? [made] : [])];
+}
+
+/** What was captured in all, without the captures that have our reference. */
+function capturedElsewhere(payment: PaymentIntent): Made | undefined {
+  const { amount_received: received, capture_method: method, metadata, id } = payment;
+  const ours = capturesIn(payment).reduce((sum, name) => sum + (Number(metadata[name]) || 0), 0);
+  if (method !== "manual" || received <= ours) return undefined;
+  const money = moneyOf(received - ours, payment.currency);
+  return money && { ...madeAt(id, "capture", `${id} captured`, "CAPTURED AT STRIPE"), money, inAll: true };
+}
+
+const madeAt = (payment: string, type: Made["type"], operation: string, message: string): Made => ({
+  kind: "made",
+  type,
+  operation,
+  payment,
+  end: "succeeded",
+  processorResponse: done(message, payment),
+});
+
+/** Both of its events name the same cancellation. */
+const canceled = (payment: string, why: string): Made => madeAt(payment, "void", `${payment} canceled`, why);
+
+/** https://docs.stripe.com/api/events/types#event_types-charge.expired */
+const ofExpired = (event: StripeEvent, charge: ChargeTold, payment: string): ProcessorNotification => ({
+  id: event.id,
+  occurredAt: event.at,
+  about: aboutOf(charge.metadata),
+  news: canceled(payment, "EXPIRED"),
+  said: `${event.type} ${charge.id} ${payment} ${charge.status}`,
+});
+
+function moneyOf(units: number, currency: string): Made["money"] {
+  const code = currency.toUpperCase();
+  const amount = countsCurrency(code) ? ofStripeUnits(units, code) : undefined;
+  return amount === undefined ? undefined : { amount, currency: code };
 }
 
 function ofCharge(event: StripeEvent, charge: ChargeTold): ProcessorNotification {
@@ -59,7 +100,7 @@ function ofCharge(event: StripeEvent, charge: ChargeTold): ProcessorNotification
   };
 }
 
-/** A cancellation is kept: whoever canceled knows it, and what expired was never taken. */
+/** Whoever canceled it, by our own void or not: what is left of it here is gone. */
 function newsOfCharge(type: string, payment: PaymentIntent): News {
   switch (type) {
     case "payment_intent.succeeded":
@@ -69,20 +110,40 @@ function newsOfCharge(type: string, payment: PaymentIntent): News {
     case "payment_intent.payment_failed":
       if (payment.last_payment_error === null) return { kind: "other" };
       return refusedAtFirst(newsBy(declinedBy(payment.last_payment_error, payment.id)));
+    case "payment_intent.canceled":
+      if (payment.status !== "canceled") return { kind: "other" };
+      return canceled(payment.id, `CANCELED ${payment.cancellation_reason ?? ""}`.trim().toUpperCase());
     default:
       return { kind: "other" };
   }
 }
 
-/** Of a refund, or of a void of captured money. One that a timeout reversal made is about no event. */
+/** Of a refund, or of a void of captured money; without our reference it was made in the dashboard, or by a timeout reversal. */
 function ofRefund(event: StripeEvent, refund: Refund): ProcessorNotification {
+  const about = aboutOf(refund.metadata);
+  const news = newsBy(refundAnswer(refund));
   return {
     id: event.id,
     occurredAt: event.at,
-    about: aboutOf(refund.metadata),
-    news: named(newsBy(refundAnswer(refund)), refund.id),
+    about: about ?? reversedBy(refund),
+    news: about === null ? refundedElsewhere(refund, news) : named(news, refund.id),
     said: `${event.type} ${refund.id} ${refund.status}${refund.failure_reason ? `: ${refund.failure_reason}` : ""}`,
   };
+}
+
+/** The charge that a timeout reversal refunds. */
+function reversedBy({ metadata }: Refund): ProcessorNotification["about"] {
+  const [transactionId, reference] = [metadata?.[TRANSACTION], metadata?.[REVERSAL_OF]];
+  return transactionId && reference ? { transactionId, reference } : null;
+}
+
+function refundedElsewhere({ id, amount, currency, payment_intent }: Refund, news: News): News {
+  const payment = typeof payment_intent === "string" ? payment_intent : (payment_intent?.id ?? null);
+  const money = moneyOf(amount, currency);
+  if ((news.kind !== "succeeded" && news.kind !== "failed") || payment === null || money === undefined)
+    return { kind: "other" };
+  const { kind: end, processorResponse } = news;
+  return { kind: "made", type: "refund", operation: id, payment, money, end, processorResponse };
 }
 
 function aboutOf(metadata: Refund["metadata"]): ProcessorNotification["about"] {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { stripePayment } from "../../../../test/fixtures/stripe-payment.ts";
+import { renderAmount } from "../../../payment/money.ts";
 import type { PaymentIntent } from "../objects.ts";
 import { receive } from "./receive.ts";
 
@@ -35,11 +36,14 @@ function signed(event: object, secret = "whsec_new", time = now()) {
   return { headers: { "stripe-signature": `t=${time},v1=${signature},v0=ignored` }, body };
 }
 
-function told(type: string, object: unknown) {
+function notificationsOf(type: string, object: unknown) {
   const received = receive(signed({ id: "evt_1", type, created: now(), data: { object } }), SECRETS);
-  assert.ok(received.kind === "genuine", JSON.stringify(received));
-  return received.notifications.map(({ id, about, news }) => [id, about?.reference ?? null, news.kind]);
+  assert.ok(received.kind === "genuine");
+  return received.notifications;
 }
+
+const told = (type: string, object: unknown) =>
+  notificationsOf(type, object).map(({ id, about, news }) => [id, about?.reference ?? null, news.kind]);
 
 const charge = (over: object) => ({
   id: "ch_1",
@@ -85,14 +89,14 @@ test("an event about a payment tells nothing new of its charge, and of each capt
   ]);
 });
 
-test("a failure tells why, and what is in flight or canceled changes nothing", () => {
+test("a failure tells why, and what is in flight changes nothing", () => {
   const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds" };
   const failed = payment({ status: "requires_payment_method", last_payment_error: error });
   assert.deepEqual(told("payment_intent.payment_failed", failed), [["evt_1", CHARGE, "failed"]]);
   for (const [type, status] of [
     ["payment_intent.processing", "processing"],
     ["payment_intent.requires_action", "requires_action"],
-    ["payment_intent.canceled", "canceled"],
+    ["payment_intent.canceled", "processing"],
     ["payment_intent.succeeded", "processing"],
   ] as const)
     assert.deepEqual(told(type, payment({ status })), [["evt_1", CHARGE, "other"]], type);
@@ -105,11 +109,56 @@ test("a refund that fails or ends later tells of the event that it is", () => {
   assert.deepEqual(told("refund.failed", failed), [["evt_1", REFUND, "failed"]]);
 });
 
-test("what is not the gateway's is kept: others' payments, a timeout reversal's refund, disputes, anything new", () => {
+describe("what Stripe did without being asked", () => {
+  test("a canceled or expired payment is told by two events under one name", () => {
+    const canceled = payment({ status: "canceled", cancellation_reason: "automatic" });
+    const expired = charge({ status: "failed" });
+    const made = [notificationsOf("payment_intent.canceled", canceled), notificationsOf("charge.expired", expired)];
+    assert.deepEqual(
+      made.flat().map(({ about, news }) => [about?.reference, news.kind === "made" && [news.type, news.operation]]),
+      [
+        [CHARGE, ["void", "pi_1 canceled"]],
+        [CHARGE, ["void", "pi_1 canceled"]],
+      ],
+    );
+  });
+  for (const [what, over, expected] of [
+    ["a refund", {}, "refund re_1 3.00 USD succeeded"],
+    ["a failed one", { status: "failed" }, "refund re_1 3.00 USD failed"],
+    ["one of yen", { currency: "jpy" }, "refund re_1 300.00 JPY succeeded"],
+    ["one that is on its way", { status: "pending" }, "other"],
+    ["one of no payment", { payment_intent: null }, "other"],
+    ["one in a currency that is none", { currency: "xxx" }, "other"],
+  ] as const)
+    test(`${what} of the dashboard`, () => {
+      const given = { ...refund({ metadata: {} }), amount: 300, payment_intent: "pi_1", ...over };
+      const [one] = notificationsOf("refund.created", given);
+      const { news } = one ?? {};
+      const money = news?.kind === "made" && news.money;
+      const shown = money ? `${renderAmount(money.amount)} ${money.currency}` : "";
+      assert.equal(
+        news?.kind === "made" ? `${news.type} ${news.operation} ${shown} ${news.end}` : news?.kind,
+        expected,
+      );
+    });
+  test("what was captured beyond the captures that have our reference, in all", () => {
+    const captured = (over: object) =>
+      notificationsOf("payment_intent.succeeded", payment({ status: "succeeded", amount_received: 1000, ...over }))
+        .map(({ news }) => (news.kind === "made" ? news.money?.amount : undefined))
+        .filter((amount) => amount !== undefined);
+    assert.deepEqual(captured({ capture_method: "manual" }), [1000n]);
+    assert.deepEqual(captured({ capture_method: "automatic" }), []);
+    assert.deepEqual(captured({}), []);
+  });
+  test("the refund of a timeout reversal is about the charge that it takes back", () => {
+    const metadata = { faregate_transaction: TRANSACTION, faregate_reversal_of: CHARGE };
+    const [one] = notificationsOf("refund.created", { ...refund({ metadata }), payment_intent: "pi_1" });
+    assert.deepEqual([one?.about?.reference, one?.news.kind], [CHARGE, "made"]);
+  });
+});
+
+test("what is not the gateway's is kept: others' payments, disputes, anything new", () => {
   assert.deepEqual(told("payment_intent.succeeded", payment({ metadata: {} })), [["evt_1", null, "known"]]);
-  assert.deepEqual(told("refund.failed", refund({ metadata: { faregate_reversal_of: CHARGE }, status: "failed" })), [
-    ["evt_1", null, "failed"],
-  ]);
   assert.deepEqual(told("charge.dispute.created", { id: "dp_1" }), [["evt_1", null, "chargeback"]]);
   for (const object of [null, 1, "x", [], {}, { id: 5 }])
     assert.deepEqual(told("payment_intent.succeeded", object), [["evt_1", null, "other"]]);

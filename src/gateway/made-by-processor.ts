@@ -1,0 +1,63 @@
+// Applies what a processor did to a payment of ours without being asked.
+
+import type { Sql } from "../journal/database.ts";
+import type { EndedWait, WaitingNotification } from "../journal/notifications.ts";
+import { madeByProcessor } from "../payment/made-by-processor.ts";
+import type { Made } from "../payment/news.ts";
+import { isCharge } from "../payment/transaction.ts";
+import type { Answer } from "../processors/processor.ts";
+import { addEnded, failLate } from "./add-ended.ts";
+import { placeOf } from "./append.ts";
+import { pauseAfter } from "./circuit-breaker.ts";
+import { type Applied, askWhose, ofNothingHere, type PutOff } from "./disputes.ts";
+import type { Parts } from "./parts.ts";
+
+export interface AppliedMade extends Applied {
+  readonly ended?: EndedWait;
+}
+
+/** Safe to do twice, and on several nodes at once. @throws if nobody can say now which payment it is about */
+export async function applyMade(
+  parts: Parts,
+  sql: Sql,
+  one: WaitingNotification,
+  made: Made,
+): Promise<AppliedMade | PutOff> {
+  const { merchantId, processorId } = one;
+  const about = one.about ?? (made.payment === null ? null : await askWhose(parts, one, made.payment, made.operation));
+  if (about === "moved-nothing") return { result: "known" };
+  const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
+  const event = transaction?.events.find(({ id }) => id === about?.reference);
+  if (transaction === undefined || event === undefined || event.processorId !== processorId || !isCharge(event))
+    return ofNothingHere(parts, sql, one, event, about, "it is about nothing that this processor was asked");
+  const consequence = madeByProcessor(transaction, event, made, parts.clock.now());
+  switch (consequence.kind) {
+    case "add": {
+      const { event: done, end, why, exceeds } = consequence;
+      if (!(await addEnded(parts, transaction, processorId, done, answerOf(made, end), why)))
+        return applyMade(parts, sql, one, made);
+      return exceeds === undefined ? { result: "applied" } : { result: "kept", why: exceeds };
+    }
+    case "late-failure": {
+      const { processorResponse } = made;
+      await failLate(parts, transaction, consequence.event, { processorResponse, category: "wrong-state" });
+      return { result: "applied" };
+    }
+    case "reversed":
+      return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
+    case "wait":
+      return { until: new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)) };
+    case "known":
+      return { result: "known" };
+    case "kept":
+      return { result: "kept", why: consequence.why };
+  }
+}
+
+const answerOf = (
+  { processorResponse }: Made,
+  end: Made["end"],
+): Answer & { readonly kind: "approved" | "declined" } =>
+  end === "succeeded"
+    ? { kind: "approved", processorResponse }
+    : { kind: "declined", processorResponse, category: "wrong-state" };
