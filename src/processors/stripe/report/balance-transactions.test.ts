@@ -155,7 +155,8 @@ test("a list in a file is read whole or not at all: cut off anywhere it is none,
       await assert.rejects(read(text.slice(0, end)), NoReport);
     }),
   );
-  for (const other of [text.replace("false", "true"), "[]", '{"object":"list"}', "null"])
+  const empty = JSON.stringify({ object: "list", data: [], has_more: false });
+  for (const other of [text.replace("false", "true"), empty, "[]", '{"object":"list"}', "null"])
     await assert.rejects(read(other), NoReport);
 });
 
