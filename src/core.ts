@@ -26,6 +26,7 @@ import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
+import { startMasterKeyWatch } from "./master-key-watch.ts";
 import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
 import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
@@ -50,7 +51,8 @@ import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
 import type { Asked } from "./silent-process.ts";
 import type { Undo } from "./undo.ts";
 import { newId } from "./uuid.ts";
-import { dataKeys } from "./vault/data-keys.ts";
+import { type DataKeyStore, dataKeys } from "./vault/data-keys.ts";
+import type { MasterKeys } from "./vault/master-key.ts";
 import { settingVault } from "./vault/setting-vault.ts";
 import { vault } from "./vault/vault.ts";
 import type { SealingOffice } from "./webhooks/endpoints.ts";
@@ -93,6 +95,8 @@ export interface Core {
   readonly office: SealingOffice & PeopleOffice;
   readonly cardTesting: CardTestingWatch;
   readonly requestCounts: SharedCounts;
+  /** Undefined in live mode without a master key. */
+  readonly keysThere: { readonly masterKeys: MasterKeys; readonly store: DataKeyStore } | undefined;
 }
 
 const asItIs = <T>(part: T): T => part;
@@ -172,11 +176,12 @@ export async function openCore(
   const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);
   const requestCounts = sharedCounts((counts) => addRequests(pools.lookUps, counts));
   const payments = pool;
-  return { pools, payments, secret, sandboxClock, node, parts, records, office, cardTesting, requestCounts };
+  const keysThere = masterKeys && { masterKeys, store: keyStore };
+  return { pools, payments, secret, keysThere, sandboxClock, node, parts, records, office, cardTesting, requestCounts };
 }
 
 /** What every node does for itself: it shows that it lives, works off what is to be tried again, tells others what it sees. */
-export function startNode({ parts, pools, node, cardTesting }: Core, patience: Patience, undo: Undo): void {
+export function startNode({ parts, pools, node, cardTesting, keysThere }: Core, patience: Patience, undo: Undo): void {
   const { background } = pools;
   const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
   const resolver = startResolver(parts, pools, node, renderFollowUp, patience.deadAfterMs);
@@ -184,6 +189,7 @@ export function startNode({ parts, pools, node, cardTesting }: Core, patience: P
     await resolver.stop();
     if (parts.inFlight.size === 0) await signOff(background, node);
   });
+  if (keysThere) undo.push(startMasterKeyWatch({ sql: background, node, log: parts.log, ...keysThere }).stop);
   undo.push(startApplying(parts, background, renderFollowUp).stop);
   undo.push(startCardTestingExchange(parts, cardTesting, background, node).stop);
 }

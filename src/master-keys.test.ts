@@ -69,7 +69,11 @@ test("a new key is put before those that the file has, and the file stays its ow
   writeFileSync(file, `${ONE}\n`, { mode: 0o600 });
   const settings = settingsOf({ FAREGATE_MASTER_KEY_FILE: file });
   const running = masterKeysOf(settings);
-  addMasterKey(settings);
+  const adding = addMasterKey(settings);
+  assert.equal(masterKeysOf(settings)?.current().id, running?.current().id, "it wraps nothing yet");
+  assert.deepEqual(running?.ids(), [running?.current().id, adding.id], "and a gateway that runs has read it");
+  addMasterKey(settings).takeBack();
+  adding.putFirst();
   const [added = "", kept, ...others] = readFileSync(file, "utf8").split("\n");
   assert.deepEqual([kept, others], [ONE, [""]]);
   assert.equal((statSync(file).mode & 0o777).toString(8), "600");

@@ -31,8 +31,17 @@ export function masterKeysOf(settings: Settings): MasterKeys | undefined {
   return file === undefined ? undefined : masterKeysInFile(file);
 }
 
-/** Puts a new key before those that the file has, which go on opening what they wrapped. @throws StartFault */
-export function addMasterKey(settings: Settings): void {
+/** A new key in the file, which wraps nothing until it is first. */
+export interface AddedMasterKey {
+  readonly id: string;
+  /** The keys before it go on opening what they wrapped. */
+  putFirst(): void;
+  /** Of one that was never first. */
+  takeBack(): void;
+}
+
+/** Puts a new key behind those that the file has, so that gateways can read it before it wraps anything. @throws StartFault */
+export function addMasterKey(settings: Settings): AddedMasterKey {
   const file = masterKeyFile(settings);
   if (file === undefined)
     throw new StartFault(
@@ -40,11 +49,23 @@ export function addMasterKey(settings: Settings): void {
         "for every gateway, restart the gateways, and rotate without --new-master-key.",
     );
   keysIn(file); // a file that is damaged is not made worse
-  try {
-    writeWhole(file, `${newMasterKeyText()}\n${readFileSync(file, "utf8")}`, statSync(file).mode & 0o777);
-  } catch (error) {
-    throw new StartFault(`Cannot write the master key file ${file}: ${reasonOf(error)}.`);
-  }
+  const key = newMasterKeyText();
+  const write = (lines: (others: readonly string[]) => readonly string[]) => {
+    try {
+      const others = readFileSync(file, "utf8")
+        .split(/\s+/)
+        .filter((line) => line !== "" && line !== key);
+      writeWhole(file, `${lines(others).join("\n")}\n`, statSync(file).mode & 0o777);
+    } catch (error) {
+      throw new StartFault(`Cannot write the master key file ${file}: ${reasonOf(error)}.`);
+    }
+  };
+  write((others) => [...others, key]);
+  return {
+    id: masterKeyOf(key, file).id,
+    putFirst: () => write((others) => [key, ...others]),
+    takeBack: () => write((others) => others),
+  };
 }
 
 /**
@@ -109,18 +130,29 @@ export function masterKeyFile({ mode, masterKeys, masterKeyFile, dataFolder }: S
 /** Read anew when a key is asked for that it did not have: a rotation may have added one. */
 function masterKeysInFile(file: string): MasterKeys {
   let keys = keysIn(file);
+  // Forgotten only by a restart: whoever damages the file takes nothing from a running gateway.
+  const seen = new Map<string, MasterKey>();
+  const readAgain = () => {
+    for (const id of keys.ids()) {
+      const key = keys.find(id);
+      if (key !== undefined) seen.set(id, key);
+    }
+    try {
+      keys = keysIn(file);
+    } catch (fault) {
+      // A running gateway goes on with the keys that it has; its next start says what is wrong with the file.
+      if (!(fault instanceof StartFault)) throw fault;
+    }
+  };
   return {
     current: () => keys.current(),
     find: (id) => {
-      const known = keys.find(id);
-      if (known !== undefined) return known;
-      try {
-        keys = keysIn(file);
-      } catch (fault) {
-        // A running gateway goes on with the keys that it has; its next start says what is wrong with the file.
-        if (!(fault instanceof StartFault)) throw fault;
-      }
-      return keys.find(id);
+      if (keys.find(id) === undefined) readAgain();
+      return keys.find(id) ?? seen.get(id);
+    },
+    ids: () => {
+      readAgain();
+      return keys.ids();
     },
   };
 }

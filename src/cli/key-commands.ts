@@ -1,12 +1,14 @@
 // faregate keys: the data keys under which card numbers and the secrets of processor records are sealed.
 import type { Command } from "commander";
+import type { Sql } from "../journal/database.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { showDataKeys } from "../merchants/data-keys.ts";
+import type { Settings } from "../settings.ts";
 import { group, leaf, type Output } from "./command.ts";
 import { progress, withOffice, withTables } from "./office.ts";
 import { print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
-import { type Rotated, rotateKeys } from "./rotate-keys.ts";
+import { type Rotated, rotateKeys, untilGatewaysHave } from "./rotate-keys.ts";
 
 export function keyCommands(faregate: Command): void {
   const keys = group(faregate, "keys", "The keys that seal card numbers and processors' secrets.");
@@ -40,8 +42,8 @@ export function keyCommands(faregate: Command): void {
       "continue without it; card numbers and secrets that only it opens are lost, and listed",
     )
     .action(async ({ json, newMasterKey, oldMasterKeyLost = false }: Rotate) => {
-      const rotated = await withOffice((office, author, settings) => {
-        if (newMasterKey) addMasterKey(settings);
+      const rotated = await withOffice(async (office, author, settings) => {
+        if (newMasterKey) await addForAll(office.sql, settings);
         const masterKeys = masterKeysOf(settings);
         if (masterKeys === undefined)
           throw new Refused(
@@ -52,6 +54,18 @@ export function keyCommands(faregate: Command): void {
       print(json, asJson(rotated), () => inWords(rotated));
       refuseBroken(rotated);
     });
+}
+
+/** Behind the others until every gateway has read it: one that has its keys elsewhere never does. */
+async function addForAll(sql: Sql, settings: Settings): Promise<void> {
+  const added = addMasterKey(settings);
+  try {
+    await untilGatewaysHave(sql, added.id, progress);
+  } catch (fault) {
+    added.takeBack();
+    throw fault;
+  }
+  added.putFirst();
 }
 
 const asJson = ({ key, resumed, looked, resealed, broken, secrets }: Rotated) => ({

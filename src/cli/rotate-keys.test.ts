@@ -14,9 +14,10 @@ import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { ON_CITUS } from "../../test/database-server.ts";
 import { systemClock } from "../clock.ts";
 import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
-import { registerNode } from "../journal/nodes.ts";
+import { registerNode, tellMasterKeys } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
 import { cardsAfter, countByKey, type PlacedCard } from "../journal/sealed-cards.ts";
+import { lookAtMasterKeys } from "../master-key-watch.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import { cardNumber } from "../payment/card.ts";
@@ -209,7 +210,7 @@ test("with a new master key in the file, running gateways read it, and later the
   withKeys(async ({ database, file, settings, newVault, rotate }) => {
     const running = newVault();
     await putCards(database, running, 600);
-    addMasterKey(settings);
+    addMasterKey(settings).putFirst();
     await rotate(LAST_WRITES_MS);
     assert.equal(await assertAllOpen(database, running), 600);
     const [first = "", ...others] = readFileSync(file, "utf8").trim().split("\n");
@@ -259,3 +260,39 @@ async function unlocked<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+test("nothing is sealed under a master key that a running gateway has not said to have", () =>
+  withKeys(async ({ database: { pool }, file, settings, newVault, rotate }) => {
+    await newVault().seal(numberOf(v7()), { merchantId: v7(), transactionId: v7() });
+    const old = masterKeysOf(settings);
+    assert.ok(old);
+    const store = dataKeyStore(pool, () => new Date());
+    const before = readFileSync(file, "utf8");
+    addMasterKey(settings).putFirst();
+    const [added = ""] = masterKeysOf(settings)?.ids() ?? [];
+    const node = await registerNode(pool, new Date());
+    const alive = () => pool`update nodes set seen_at = now() + interval '1 hour' where id = ${node}`;
+    await alive();
+    const oldOnly = [old.current().id];
+    for (const said of [null, [], oldOnly]) {
+      if (said !== null) await tellMasterKeys(pool, node, said);
+      await assert.rejects(rotate(0, { gatewaysSayWithinMs: 0 }), (fault: Error) => {
+        assert.ok(fault instanceof Refused);
+        return fault.message.includes(`not have master key ${added}`) && fault.message.includes(`nodes: ${node}`);
+      });
+    }
+    assert.equal((await listDataKeys(pool)).length, 1);
+    await tellMasterKeys(pool, node, [added, ...oldOnly]);
+    await rotate(0, { gatewaysSayWithinMs: 0 });
+    assert.equal((await store.newest())?.masterKeyId, added);
+    // One that has stopped counts no more, and one that started with the old key alone says what it lacks.
+    const late = await registerNode(pool, new Date());
+    await pool`update nodes set seen_at = now() - interval '5 seconds' where id = ${late}`;
+    await rotate(0, { gatewaysSayWithinMs: 0 });
+    writeFileSync(file, before);
+    const masterKeys = masterKeysOf(settings);
+    assert.ok(masterKeys);
+    assert.equal(await lookAtMasterKeys({ sql: pool, node: late, masterKeys, store }), added);
+    const [row] = await pool<{ master_keys: string[] }[]>`select master_keys from nodes where id = ${late}`;
+    assert.deepEqual(row?.master_keys, oldOnly);
+  }));

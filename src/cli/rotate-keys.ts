@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";
+import { nodesWithoutMasterKey } from "../journal/nodes.ts";
 import { cardsAfter, replaceCards } from "../journal/sealed-cards.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
@@ -34,6 +35,8 @@ const LAST_WRITES_MS = SEALS_WITHOUT_ASKING_MS + 10_000;
 export interface RotationOptions {
   /** How long after a key was retired rows may still come in under it. */
   readonly lastWritesMs?: number;
+  /** How soon each gateway has said that it has the master key. */
+  readonly gatewaysSayWithinMs?: number;
   /** Goes on where the newest data key cannot be opened any more: what is under it stays, and is told. */
   readonly oldMasterKeyLost?: boolean;
 }
@@ -65,7 +68,7 @@ async function rotate(
   author: Author,
   masterKeys: MasterKeys,
   say: (line: string) => void,
-  { lastWritesMs = LAST_WRITES_MS, oldMasterKeyLost = false }: RotationOptions,
+  { lastWritesMs = LAST_WRITES_MS, gatewaysSayWithinMs, oldMasterKeyLost = false }: RotationOptions,
 ): Promise<Rotated> {
   const { sql, clock } = office;
   const store = dataKeyStore(sql, () => clock.now());
@@ -79,6 +82,7 @@ async function rotate(
         `data key ${before.id} is wrapped by master key ${before.masterKeyId}, which was not given; if that key is lost, use ` +
           "--old-master-key-lost",
       );
+    if (!oldMasterKeyLost) await untilGatewaysHave(sql, masterKeys.current().id, say, gatewaysSayWithinMs);
     await addDataKey((masterKeyId, wrapped) => replace(office, author, before, masterKeyId, wrapped), masterKeys);
   }
   const key = (await store.newest())?.id;
@@ -106,6 +110,31 @@ async function rotate(
         say(`${all.resealed} sealed again. Waiting for what gateways may still write under the old key.`);
       await sleep(Math.max(lastWritesMs - leaving.sinceMs, 0));
     }
+  }
+}
+
+/** A gateway says every two seconds which keys it has; one that has stopped counts for four more. */
+const GATEWAYS_SAY_WITHIN_MS = 10_000;
+const LOOKED_EVERY_MS = 500;
+
+/** Whatever is sealed from now on, every gateway that runs must be able to open. @throws Refused where some cannot */
+export async function untilGatewaysHave(
+  sql: Office["sql"],
+  masterKeyId: string,
+  say: (line: string) => void,
+  withinMs = GATEWAYS_SAY_WITHIN_MS,
+): Promise<void> {
+  for (const sinceMs = performance.now(); ; await sleep(LOOKED_EVERY_MS)) {
+    const without = await nodesWithoutMasterKey(sql, masterKeyId);
+    if (without.length === 0) return;
+    const waitedMs = performance.now() - sinceMs;
+    if (waitedMs < LOOKED_EVERY_MS) say("Waiting until every gateway has the master key.");
+    if (waitedMs >= withinMs)
+      throw new Refused(
+        `${without.length === 1 ? "a gateway that runs does" : `${without.length} gateways that run do`} not have master key ` +
+          `${masterKeyId} (in the table nodes: ${without.join(", ")}), and could seal and open nothing after this. Give it to each as ` +
+          "this command has it, FAREGATE_MASTER_KEY=new,old or the same key file, restart them, and rotate again",
+      );
   }
 }
 

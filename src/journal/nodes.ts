@@ -1,6 +1,7 @@
 // The nodes of this database, so that one takes over what another left. Heartbeats carry the database's time; what a dead node
 // left lies after its `clear_before`.
 
+import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
 import { type Among, amongThoseThere } from "./merchants-there.ts";
@@ -84,6 +85,21 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
 export async function declareDead(sql: Sql, node: number): Promise<void> {
   const deadSince = `${DEAD_AFTER_MS} milliseconds`;
   await sql`update nodes set seen_at = least(seen_at, now() - ${deadSince}::interval) where id = ${node}`;
+}
+
+/** Which master keys this node has, by their names. */
+export async function tellMasterKeys(sql: Sql, node: number, ids: readonly string[]): Promise<void> {
+  const keys = arrayOf(sql, "text", ids);
+  await sql`update nodes set master_keys = ${keys} where id = ${node} and master_keys is distinct from ${keys}`;
+}
+
+/** Nodes that live and have not said that they have this master key. */
+export async function nodesWithoutMasterKey(sql: Sql, id: string): Promise<readonly number[]> {
+  const deadAfter = `${DEAD_AFTER_MS} milliseconds`;
+  const rows = await sql<{ id: number }[]>`
+    select id from nodes
+    where seen_at > now() - ${deadAfter}::interval and not coalesce(${id} = any(master_keys), false) order by id`;
+  return rows.map((row) => row.id);
 }
 
 /** Nodes that live, as far as the others know. */

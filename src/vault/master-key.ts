@@ -17,6 +17,8 @@ export interface MasterKeys {
   current(): MasterKey;
   /** Also one that was the current key before. */
   find(id: string): MasterKey | undefined;
+  /** The names of all, as they are now. */
+  ids(): readonly string[];
 }
 
 export const MASTER_KEY_BYTES = 32;
@@ -39,5 +41,5 @@ export function localMasterKey(bytes: Buffer): MasterKey {
 /** The first wraps, all of them unwrap. */
 export function fixedMasterKeys(first: MasterKey, ...others: readonly MasterKey[]): MasterKeys {
   const all = new Map([first, ...others].map((key) => [key.id, key]));
-  return { current: () => first, find: (id) => all.get(id) };
+  return { current: () => first, find: (id) => all.get(id), ids: () => [...all.keys()] };
 }
