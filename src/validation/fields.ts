@@ -3,7 +3,7 @@
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { MUST_BE } from "./problems.ts";
 
-/** Control characters, and what begins a line or turns its direction. In the syntax of all languages: clients are generated from it. */
+/** Control characters, and what begins a line or turns its direction. */
 export const UNREADABLE = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069";
 
 /** Anything that a person can read: none of those (PostgreSQL keeps no U+0000), no blanks alone. */

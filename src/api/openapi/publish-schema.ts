@@ -53,6 +53,8 @@ function publishAsIs(schema: Json, use: Use, components: Components): Json {
   if (kept.format === "currency") return { ...withoutType(kept), ...about, ...components.refer("Currency", CURRENCY) };
   const own = typeof kept.format === "string" ? OWN_FORMATS[kept.format] : undefined;
   if (own !== undefined) delete (kept as { format?: unknown }).format;
+  // Go and PHP read no such escape: there the words must do.
+  if (typeof kept.pattern === "string" && kept.pattern.includes("\\u")) delete (kept as { pattern?: unknown }).pattern;
   return orNull({
     ...kept,
     ...own,
