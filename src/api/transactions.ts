@@ -76,8 +76,8 @@ export function transactionRoutes(
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
-      const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
-        cardTesting.admit({ merchantId, tokenId, settings, card: card.number, amount, ipAddress });
+      const admit = ({ card, amount, ipAddress }: ChargeRequest, currency: string) =>
+        cardTesting.admit({ merchantId, tokenId, settings, card: card.number, amount, currency, ipAddress });
       const caller = { merchantId, userId, admit, requestId: request.id };
       const work = () => charge(parts, caller, asked, claim, renderCharge);
       return sendResult(await keys.once(merchantId, claim, work), reply);

@@ -19,6 +19,7 @@ interface Charge {
   readonly digits: string;
   readonly address?: string | null;
   readonly amount?: bigint;
+  readonly currency?: string;
   readonly token?: string;
   readonly merchant?: string;
 }
@@ -38,6 +39,7 @@ function bench(settings: CardTestingSettings = DEFAULT_CARD_TESTING, wait: () =>
     digits,
     address = "203.0.113.7",
     amount = 100n,
+    currency = "USD",
     token = "token",
     merchant = "merchant",
   }: Charge) => {
@@ -50,6 +52,7 @@ function bench(settings: CardTestingSettings = DEFAULT_CARD_TESTING, wait: () =>
       settings: settingsOfMerchant,
       card,
       amount: amountOf(amount),
+      currency,
       ipAddress: address,
     });
   };
@@ -213,6 +216,16 @@ describe("card testing", () => {
     assert.ok(await charge({ digits: fresh, merchant: "other" }, DECLINED));
     assert.ok(await charge({ digits: fresh, amount: 1_001n }, DECLINED));
     assert.ok(await charge({ digits: "5500000000000004" }, DECLINED));
+  });
+
+  test("a small amount is about as much in every currency: yen are watched, and an ordinary purchase in dinars is not", async () => {
+    for (const [currency, small] of Object.entries({ JPY: 200_000n, KRW: 1_000_000n, KWD: 200n, CAD: 1_000n }))
+      for (const amount of [small, small + 1n]) {
+        const { charge } = bench();
+        let passed = 0;
+        for (const digits of guessed(60)) if (await charge({ digits, amount, currency }, DECLINED)) passed++;
+        assert.equal(passed === 60, amount > small, `${currency} ${amount}`);
+      }
   });
 
   test("what one range explains does not make the token's other customers suspicious", async () => {

@@ -14,6 +14,7 @@ import {
   suspicionOf,
   windowMs,
 } from "../payment/card-testing.ts";
+import { smallAmountIn } from "../payment/card-testing-amounts.ts";
 import type { Amount } from "../payment/money.ts";
 import { type CardState, cardGroups, type Ended, stateOf } from "./card-groups.ts";
 import { type Exchanged, openReports, type Report, type Told, ToldGroups } from "./card-testing-exchange.ts";
@@ -23,6 +24,7 @@ export interface Watched extends GroupedCharge {
   /** Null: the gateway's defaults. */
   readonly settings: CardTestingSettings | null;
   readonly amount: Amount;
+  readonly currency: string;
 }
 
 /** A charge that may go on. */
@@ -103,7 +105,8 @@ class Watch implements CardTestingWatch {
     const sighting: Sighting = {
       card: this.#groups.cardKey(charge),
       all: `${charge.merchantId} all`,
-      groups: charge.amount <= settings.smallAmount ? this.#groupsOf(charge, settings) : [],
+      groups:
+        charge.amount <= smallAmountIn(settings.smallAmount, charge.currency) ? this.#groupsOf(charge, settings) : [],
       settings,
     };
     for (let waitedMs = 0; ; ) {

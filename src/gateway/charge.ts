@@ -25,7 +25,7 @@ export interface Caller {
   readonly userId: string;
   readonly requestId?: string;
   /** Undefined: it looks like card testing. Without it nobody watches. */
-  readonly admit?: (request: ChargeRequest) => Promise<Admitted | undefined>;
+  readonly admit?: (request: ChargeRequest, currency: string) => Promise<Admitted | undefined>;
 }
 
 export interface ChargeRequest {
@@ -65,8 +65,9 @@ export async function charge(
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
   // In the same turn as the choice, so that of many at once only one is let through.
-  const notSent = parts.failing.drawn(route.candidates[0].record.id);
-  const admitted = caller.admit ? await caller.admit(request).catch(throwAfter(notSent)) : UNWATCHED;
+  const { record } = route.candidates[0];
+  const notSent = parts.failing.drawn(record.id);
+  const admitted = caller.admit ? await caller.admit(request, record.currency).catch(throwAfter(notSent)) : UNWATCHED;
   if (admitted === undefined) {
     notSent();
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");

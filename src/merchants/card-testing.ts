@@ -42,7 +42,9 @@ export const CardTesting = Type.Object({
   small_amount: Type.String({
     pattern: "^0*[0-9]{1,7}(\\.[0-9]{1,2})?$",
     [MUST_BE]: AMOUNT,
-    description: "Only charges up to this amount count, and are slowed or refused.",
+    description:
+      "Only charges up to this amount count, and are slowed or refused. In US dollars; in other currencies by the magnitude of their rate " +
+      "(10.00 is 2000 yen, and 2 Kuwaiti dinars).",
     examples: ["10.00"],
   }),
   without_declines: Type.Boolean({

@@ -9,7 +9,7 @@ export interface CardTestingSettings {
   /** Of one range, from one address or by one token: at this many different cards charges are refused, at half slowed. */
   readonly cardsPerRange: number;
   readonly windowMinutes: number;
-  /** Only charges up to it count, and are slowed or refused. */
+  /** Only charges up to it count, and are slowed or refused. In US dollars; card-testing-amounts.ts has it in other currencies. */
   readonly smallAmount: Amount;
   /** Whether many cards of a range are telling though they are approved, if they are half of all the merchant's cards. */
   readonly withoutDeclines: boolean;

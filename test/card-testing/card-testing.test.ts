@@ -23,6 +23,17 @@ test("the docs show what the simulation finds of attacks", async () => {
   if (FULL) shown(await attackTable(NOT_STOPPED, DEFAULT_CARD_TESTING));
 });
 
+test("in any currency the same is refused of an attack and of an ordinary day", async () => {
+  const [attack] = ATTACKS;
+  const [merchant] = MERCHANTS;
+  assert.ok(attack && merchant);
+  const ordinary = besideAttacks(merchant, 1);
+  const inCurrency = (currency: string) => attacked(ordinary, attack, 1, DEFAULT_CARD_TESTING, currency);
+  const dollars = await inCurrency("USD");
+  assert.ok(dollars.attackThrough <= 50);
+  for (const currency of ["JPY", "KWD", "BRL"]) assert.deepEqual(await inCurrency(currency), dollars, currency);
+});
+
 for (const merchant of MERCHANTS) {
   test(`${merchant.name}: fewer than one in ten thousand ordinary sales are refused or slowed`, async () => {
     let [sales, held] = [0, 0];

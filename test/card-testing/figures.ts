@@ -30,9 +30,10 @@ export function attacked(
   attack: Attack,
   seed: number,
   settings: CardTestingSettings,
+  currency?: string,
 ): Promise<Played> {
   const both = [...ordinary, ...attackCharges(attack, seed)].sort((a, b) => a.atMs - b.atMs);
-  return play(both, settings);
+  return play(both, settings, currency);
 }
 
 /** Rows of a Markdown table: an attack, and for each merchant how many cards got through and how many customers were refused. */

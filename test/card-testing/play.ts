@@ -3,6 +3,7 @@
 import { cardTestingWatch } from "../../src/gateway/card-testing.ts";
 import { cardNumber } from "../../src/payment/card.ts";
 import type { CardTestingSettings } from "../../src/payment/card-testing.ts";
+import { smallAmountIn } from "../../src/payment/card-testing-amounts.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { SimulatedCharge } from "./charge.ts";
 
@@ -20,8 +21,15 @@ const ANSWER_MS = 800;
 const STEP_MS = 100;
 const SECRET = Buffer.alloc(32, 7);
 
-/** @param charges in the order of time */
-export async function play(charges: readonly SimulatedCharge[], settings: CardTestingSettings): Promise<Played> {
+/**
+ * @param charges in the order of time, in cents
+ * @param currency in which as much is charged, by magnitude
+ */
+export async function play(
+  charges: readonly SimulatedCharge[],
+  settings: CardTestingSettings,
+  currency = "USD",
+): Promise<Played> {
   let nowMs = 0;
   const due = new Map<number, (() => void)[]>();
   const after = (ms: number, act: () => void) => {
@@ -43,7 +51,8 @@ export async function play(charges: readonly SimulatedCharge[], settings: CardTe
       tokenId: "token",
       settings: null,
       card: cardNumber(one.digits),
-      amount: amountOf(BigInt(one.amount)),
+      amount: smallAmountIn(amountOf(BigInt(one.amount)), currency),
+      currency,
       ipAddress: one.address,
     });
     if (admitted === undefined) {

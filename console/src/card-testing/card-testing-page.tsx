@@ -49,7 +49,7 @@ function Shown({ settings }: { readonly settings: CardTesting }) {
       facts={[
         { name: "Refused from", value: `${cards_per_range} cards; delayed from half as many` },
         { name: "Within", value: `${window_minutes} minutes; for one address, six times as long` },
-        { name: "Counted", value: `charges up to ${small_amount}` },
+        { name: "Counted", value: `charges up to ${small_amount} US dollars, or as much in other currencies` },
         { name: "Also without declines", value: without_declines ? "if they are half of all cards" : "never" },
       ]}
     />
@@ -59,7 +59,11 @@ function Shown({ settings }: { readonly settings: CardTesting }) {
 const TEXTS = [
   { name: "cards_per_range", label: "Refuse from this many cards", description: "Delay from half as many." },
   { name: "window_minutes", label: "Within this many minutes", description: "For one address, six times as long." },
-  { name: "small_amount", label: "Charges up to this amount", description: "Larger charges are not counted." },
+  {
+    name: "small_amount",
+    label: "Charges up to this amount",
+    description: "In US dollars; in other currencies about as much. Larger charges are not counted.",
+  },
 ] as const;
 
 interface SettingsFormProps {
