@@ -5,6 +5,8 @@ import { dirname, resolve } from "node:path";
 import type { PlaceProblems } from "../merchants/import/import.ts";
 import { isObject } from "../merchants/import/read-records.ts";
 import { reasonOf } from "../start-fault.ts";
+import { nameTwice } from "../validation/name-twice.ts";
+import { shownName } from "../validation/stray-card-numbers.ts";
 import { Refused } from "./refused.ts";
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -57,7 +59,10 @@ function bytesOf(file: number, mostBytes: number): Buffer {
 
 function parsed(path: string, text: string): unknown {
   try {
-    return JSON.parse(text, (name, value) => wellFormed(path, name) && wellFormed(path, value) && value);
+    const json = JSON.parse(text, (name, value) => wellFormed(path, name) && wellFormed(path, value) && value);
+    const twice = nameTwice(text);
+    if (twice === undefined) return json;
+    throw new Refused(`${path} has an object with the same name in it twice: ${shownName(twice)}`, { usage: true });
   } catch (error) {
     if (error instanceof Refused) throw error;
     // The parser's own message shows a piece of the text, and does not always say where.

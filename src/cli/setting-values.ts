@@ -1,9 +1,11 @@
 // `--set name=value`: the text becomes what the kind's schema says the setting is. The schema checks it.
+
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import { CONCEALED } from "../merchants/kind-settings.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { reasonOf } from "../start-fault.ts";
+import { nameTwice } from "../validation/name-twice.ts";
 import { commaList } from "./command.ts";
 import { Refused } from "./refused.ts";
 
@@ -64,7 +66,9 @@ function typedValue(schema: Typed | undefined, text: string): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const json: unknown = JSON.parse(text);
+    // Left as a text, which no schema takes for an object.
+    return nameTwice(text) === undefined ? json : text;
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 // The `settings` of a processor record, which each kind of processor has its own: what is wrong with them, how a change
 // is laid over them, and how they are shown without their secrets.
 import type { KindDescription } from "../processors/kind.ts";
+import { UNREADABLE } from "../validation/fields.ts";
 import { noProblems, type Problems, schemaProblems, under } from "../validation/problems.ts";
 
 /** By the kind's name. */
@@ -28,12 +29,18 @@ export function problemsOfSettings(
     }
     if (problems[name] !== undefined) continue;
     if (value === CONCEALED && kind.secretSettings.includes(name)) problems[name] = ["is required: it was never set"];
-    // PostgreSQL's jsonb keeps neither.
-    else if (someText(value, (text) => text.includes("\0") || !text.isWellFormed()))
-      problems[name] = ["must be a text without NUL and without half characters"];
+    // PostgreSQL's jsonb keeps neither NUL nor halves, and none of the others belongs into an address, a name or a key.
+    else if (someText(value, isUnreadable)) problems[name] = ["must be a text without control characters"];
   }
   return noProblems(problems) ? {} : under("settings", problems);
 }
+
+const UNREADABLE_CHARACTER = new RegExp(`[${UNREADABLE}]`, "u");
+/** Certificates and their keys have several lines. */
+const IS_PEM = /^\s*-----BEGIN /;
+
+const isUnreadable = (text: string): boolean =>
+  !text.isWellFormed() || UNREADABLE_CHARACTER.test(IS_PEM.test(text) ? text.replaceAll(/[\t\r\n]/g, "") : text);
 
 /** Keys as the whole record has them. @param canSeal whether the gateways have a master key */
 export function problemsOfSealing(

@@ -2,10 +2,11 @@
 // numbers that keep their literal, and the refusal of what JSON.parse would drop or let through. A reviver would take three
 // times as long.
 
+import { nameTwice } from "../../validation/name-twice.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
-import { nameTwice, type TextPosition, whereJsonBreaks } from "./json-faults.ts";
+import { type TextPosition, whereJsonBreaks } from "./json-faults.ts";
 import { type JsonBounds, OF_A_BODY, scanJson } from "./json-scan.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
 
@@ -37,7 +38,7 @@ export function readJson(text: string, what: string, most: JsonBounds): JsonRead
   const root = parse(text, what, () => checked(JSON.parse(marked), checking));
   // JSON.parse keeps the last of two members with one name, others keep the first: which amount was meant?
   if (checking.members < members) {
-    const name = shownName(nameTwice(marked));
+    const name = shownName(nameTwice(marked) ?? "");
     throw baseFault(
       400,
       `${what} has an object with the same name in it twice: ${name}. Send it once.`,
