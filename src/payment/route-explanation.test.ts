@@ -80,6 +80,16 @@ test("each rule up to the one that decides, with every condition that does not h
   assert.equal(deciding?.name, "The rest");
 });
 
+test("a record whose processor cannot express the charge is left out, with the limit", () => {
+  const cannotExpress = () => [{ field: "threeds_cavv", limit: "at most 100 characters" }];
+  const { order, why } = explained({}, [candidate("a", { cannotExpress }), candidate("b")], []);
+  assert.deepEqual(
+    order.map(({ candidate: { record } }) => record.id),
+    ["b"],
+  );
+  assert.ok(why.includes("a cannot take the charge: it cannot express threeds_cavv: at most 100 characters."));
+});
+
 test("no rule decides", () => {
   const { why } = explained(
     { passengers: 1 },
