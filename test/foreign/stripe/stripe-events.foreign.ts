@@ -6,6 +6,7 @@ import { before, test } from "node:test";
 import { inspect } from "node:util";
 import Stripe from "stripe";
 import { receive } from "../../../src/processors/stripe/notifications/receive.ts";
+import { REFERENCE, TRANSACTION } from "../../../src/processors/stripe/request-fields.ts";
 import { stripeDocument } from "./mock.ts";
 
 const SECRET = "whsec_abcdefghijklmnop";
@@ -42,14 +43,15 @@ test("an event that was changed after it was signed is forged", () => {
 test("the samples of what the gateway reads are understood", () => {
   const { payment_intent, charge, refund, dispute } = samples;
   const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds", message: "No." };
+  const ours = { metadata: { [TRANSACTION]: "t", [REFERENCE]: "r" } };
   const held = { ...payment_intent, status: "requires_capture" };
   for (const [type, object, expected] of [
     ["payment_intent.succeeded", { ...payment_intent, status: "succeeded" }, ["known"]],
     ["payment_intent.amount_capturable_updated", held, ["known"]],
     ["payment_intent.payment_failed", { ...payment_intent, last_payment_error: error }, ["failed"]],
     ["charge.succeeded", { ...charge, payment_intent: "pi_123", status: "succeeded" }, ["succeeded"]],
-    ["refund.updated", { ...refund, status: "succeeded" }, ["succeeded"]],
-    ["refund.failed", { ...refund, status: "failed", failure_reason: "lost_or_stolen_card" }, ["failed"]],
+    ["refund.updated", { ...refund, ...ours, status: "succeeded" }, ["succeeded"]],
+    ["refund.failed", { ...refund, ...ours, status: "failed", failure_reason: "lost_or_stolen_card" }, ["failed"]],
     ["charge.dispute.created", dispute, ["dispute"]],
   ] as const)
     assert.deepEqual(newsOf(type, object), expected, type);
