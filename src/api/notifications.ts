@@ -20,7 +20,8 @@ export interface NotificationRoute extends Receiving {
   readonly arriving: ArrivingBodies;
 }
 
-const MOST_BYTES = 256 * 1024;
+/** Stripe and Adyen send again what is refused, and may give the endpoint up. */
+const MOST_BYTES = 2 * 1024 * 1024;
 /** By network. What is beyond this is refused, and sent again by its processor. */
 const OF_KNOWN = { atOnce: 24, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne: 250 };
 const OF_OTHERS = { atOnce: 8, mostOfOne: 4, mostWaiting: 1_000, mostWaitingOfOne: 100 };

@@ -17,7 +17,7 @@ import {
 } from "../journal/notifications.ts";
 import { dueNow, isUnresolved, takeBackAgain, withhold } from "../journal/unresolved.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
-import { type Add, consequenceOf } from "../payment/consequence.ts";
+import { type Add, consequenceOf, OTHER_MODE } from "../payment/consequence.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { takenBack } from "../payment/made-by-processor.ts";
 import type { Ended } from "../payment/news.ts";
@@ -177,6 +177,7 @@ async function apply(
 ): Promise<Applied | PutOff | "asks"> {
   const { merchantId, processorId, about, news } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
+  if (news.kind === "other-mode") return { result: "kept", why: OTHER_MODE };
   if (news.kind === "made") return applyMade(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);

@@ -65,11 +65,16 @@ export interface Add {
   readonly instead?: true;
 }
 
+/** A live account's message at a test record, or the other way around: it never changes anything. */
+export const OTHER_MODE =
+  "it is of the processor's live mode and this is a test record, or the other way around: look at where its webhook goes";
+
 /** What the operator reads. */
 const WHY_KEPT: Readonly<Record<Kept["kind"], string>> = {
   settled: "the processor says that this money has settled; the gateway shows it by the record's schedule",
   chargeback:
     "the payer disputes this payment, and the message does not say what the gateway needs: look at the processor, and enter the dispute by hand",
+  "other-mode": OTHER_MODE,
   other: "the gateway does not know this kind of notification",
 };
 

@@ -93,7 +93,7 @@ export interface Known {
 
 /** For the operator: nothing follows from it. `chargeback`: a dispute whose message cannot be read as one. */
 export interface Kept {
-  readonly kind: "settled" | "chargeback" | "other";
+  readonly kind: "settled" | "chargeback" | "other-mode" | "other";
 }
 
 export const NEWS_KINDS: readonly News["kind"][] = [
@@ -105,6 +105,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
   "settled",
   "dispute",
   "chargeback",
+  "other-mode",
   "other",
 ];
 

@@ -64,7 +64,8 @@ class StripeAccount implements Processor {
     this.#api = new StripeApi(new URL(base_url), secret_key, connections);
     this.capabilities = { partialVoid: false, multipleCaptures: multiple_captures, refundBeforeSettlement: true };
     // Without its secret nothing can be verified, so nothing is taken.
-    if (webhook_secret !== undefined) this.receive = async (message) => receive(message, webhook_secret.split(","));
+    if (webhook_secret !== undefined)
+      this.receive = async (message) => receive(message, webhook_secret.split(","), isLive(settings.secret_key));
   }
 
   takes(brand: CardBrand): boolean {
@@ -107,4 +108,10 @@ class StripeAccount implements Processor {
   close(): Promise<void> {
     return this.#api.close();
   }
+}
+
+/** Undefined for a key that does not say. */
+function isLive(key: string): boolean | undefined {
+  const [, mode] = /^[a-z]+_(live|test)_/.exec(key) ?? [];
+  return mode === undefined ? undefined : mode === "live";
 }

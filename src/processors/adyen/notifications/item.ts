@@ -1,41 +1,51 @@
-// The items of a standard webhook, as far as they are read: `NotificationRequestItem` of Adyen's webhooks, version 1.
+// The items of a standard webhook: `NotificationRequestItem` of Adyen's webhooks, version 1. Whether an item is genuine is judged by the
+// signed fields as they came; what is missing, null or no text in it is nothing, and does not make it a wrong one.
 
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { Check } from "typebox/value";
 
-/** No table takes a NUL. */
-const Text = Type.String({ maxLength: 1_024, pattern: "^[^\\u0000]*$" });
+export interface Item {
+  readonly eventCode: string;
+  readonly success: string;
+  readonly pspReference: string;
+  readonly merchantReference: string;
+  readonly merchantAccountCode: string;
+  /** Empty where there is none. */
+  readonly eventDate: string;
+  readonly originalReference?: string;
+  readonly reason?: string | null;
+  readonly amount?: { readonly value: number; readonly currency: string };
+  readonly additionalData?: {
+    readonly hmacSignature?: string;
+    // Of disputes. None is signed.
+    readonly chargebackReasonCode?: unknown;
+    readonly rfiReasonCode?: unknown;
+    readonly disputeStatus?: unknown;
+    readonly defensePeriodEndsAt?: unknown;
+  };
+}
 
-const ITEM = Type.Object({
-  eventCode: Text,
-  success: Text,
-  pspReference: Text,
-  merchantReference: Text,
-  merchantAccountCode: Text,
-  eventDate: Text,
-  originalReference: Type.Optional(Text),
-  reason: Type.Optional(Type.Union([Type.String({ maxLength: 1_024 }), Type.Null()])),
-  amount: Type.Optional(Type.Object({ value: Type.Integer(), currency: Text })),
-  additionalData: Type.Optional(
-    Type.Object({
-      hmacSignature: Type.Optional(Type.String()),
-      // Of disputes. None is signed, so whatever stands there does not make the item a wrong one.
-      chargebackReasonCode: Type.Optional(Type.Unknown()),
-      rfiReasonCode: Type.Optional(Type.Unknown()),
-      disputeStatus: Type.Optional(Type.Unknown()),
-      defensePeriodEndsAt: Type.Optional(Type.Unknown()),
-    }),
-  ),
-});
-export type Item = Static<typeof ITEM>;
+export interface IncomingItem {
+  readonly item: Item;
+  /** The eight signed fields with colons between, what is missing as nothing. */
+  readonly signedText: string;
+}
+
+export interface StandardWebhook {
+  /** Undefined where it does not say. */
+  readonly live: boolean | undefined;
+  readonly items: readonly IncomingItem[];
+}
+
+const Fields = Type.Record(Type.String(), Type.Unknown());
+type Fields = Readonly<Record<string, unknown>>;
 
 const MESSAGE = Type.Object({
-  live: Type.String(),
-  notificationItems: Type.Array(Type.Object({ NotificationRequestItem: ITEM }), { minItems: 1, maxItems: 100 }),
+  notificationItems: Type.Array(Type.Object({ NotificationRequestItem: Fields }), { minItems: 1, maxItems: 100 }),
 });
 
 /** Undefined for what is no standard webhook in JSON. */
-export function itemsOf(body: Buffer): readonly Item[] | undefined {
+export function standardWebhook(body: Buffer): StandardWebhook | undefined {
   let json: unknown;
   try {
     json = JSON.parse(body.toString("utf8"));
@@ -43,5 +53,49 @@ export function itemsOf(body: Buffer): readonly Item[] | undefined {
     return undefined;
   }
   if (!Check(MESSAGE, json)) return undefined;
-  return json.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem);
+  const items = json.notificationItems.map(({ NotificationRequestItem }) => incoming(NotificationRequestItem));
+  const live = String((json as Fields).live);
+  return { live: live === "true" || live === "false" ? live === "true" : undefined, items };
 }
+
+/** docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures */
+const SIGNED = ["pspReference", "originalReference", "merchantAccountCode", "merchantReference"] as const;
+
+function incoming(given: Fields): IncomingItem {
+  const amount = fieldsOf(given.amount);
+  const raw = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+  const text = (name: string): string => cleaned(raw(given[name]));
+  const parts = [
+    ...SIGNED.map((name) => given[name]),
+    ...[amount.value, amount.currency, given.eventCode, given.success],
+  ];
+  const { value } = amount;
+  const currency = cleaned(raw(amount.currency));
+  const data = fieldsOf(given.additionalData);
+  const original = text("originalReference");
+  return {
+    signedText: parts.map(raw).join(":"),
+    item: {
+      eventCode: text("eventCode"),
+      success: text("success"),
+      pspReference: text("pspReference"),
+      merchantReference: text("merchantReference"),
+      merchantAccountCode: text("merchantAccountCode"),
+      eventDate: text("eventDate"),
+      ...(original !== "" && { originalReference: original }),
+      reason: typeof given.reason === "string" ? given.reason.slice(0, LONGEST) : null,
+      ...(typeof value === "number" && Number.isSafeInteger(value) && { amount: { value, currency } }),
+      additionalData: {
+        ...data,
+        ...(typeof data.hmacSignature === "string" ? { hmacSignature: data.hmacSignature } : { hmacSignature: "" }),
+      },
+    },
+  };
+}
+
+const fieldsOf = (given: unknown): Fields => (Check(Fields, given) ? given : {});
+
+const LONGEST = 1_024;
+
+/** No table takes a NUL. */
+const cleaned = (text: string): string => text.replaceAll("\u0000", " ").slice(0, LONGEST);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import hmacValidator from "@adyen/api-library/lib/src/utils/hmacValidator.js";
@@ -8,7 +9,7 @@ import { assertProcessorResponse } from "../../../../test/conformance/processor-
 import { renderAmount } from "../../../payment/money.ts";
 import { renderReference } from "../reference.ts";
 import { withDefaults } from "../settings.ts";
-import type { Item } from "./item.ts";
+import { type Item, standardWebhook } from "./item.ts";
 import { newsOf } from "./news-of.ts";
 import { readNotification, signatureOf } from "./read-notification.ts";
 
@@ -111,11 +112,66 @@ describe("of how much a success tells", () => {
   });
 });
 
+const incoming = (one: object) => {
+  const notificationItems = [{ NotificationRequestItem: one }];
+  const [first] = standardWebhook(Buffer.from(JSON.stringify({ live: "false", notificationItems })))?.items ?? [];
+  assert.ok(first);
+  return first;
+};
+
 test("the signature is the one that Adyen's own library makes", () => {
   type Oracle = new () => { calculateHmac(data: object, key: string): string };
   const { default: Validator } = hmacValidator as unknown as { readonly default: Oracle };
   for (const one of [item(), item({ merchantReference: "a:b\\c é" }), item({ amount: { value: 0, currency: "JPY" } })])
-    assert.equal(signatureOf(one, KEY), new Validator().calculateHmac(one, KEY));
+    assert.equal(signatureOf(incoming({ ...one }), KEY), new Validator().calculateHmac(one, KEY));
+});
+
+describe("what is missing or null counts as nothing in the signature", () => {
+  /** By the rule in words: the eight fields with colons between, and nothing for what is missing or null. */
+  const hmacOf = (one: Readonly<Record<string, unknown>>): string => {
+    const { value, currency } = (one.amount ?? {}) as { readonly value?: number; readonly currency?: string };
+    const names = ["pspReference", "originalReference", "merchantAccountCode", "merchantReference"];
+    const fields = [...names.map((name) => one[name]), value, currency, one.eventCode, one.success];
+    const text = fields.map((field) => field ?? "").join(":");
+    return createHmac("sha256", Buffer.from(KEY, "hex")).update(text).digest("base64");
+  };
+  const whole: Record<string, unknown> = { ...item() };
+  const without = (...names: readonly string[]) =>
+    Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name)));
+  const read = (items: readonly Readonly<Record<string, unknown>>[], live: unknown = "false", settings = SETTINGS) => {
+    const notificationItems = items.map((one) => {
+      const hmacSignature = hmacOf(one);
+      return { NotificationRequestItem: { ...one, additionalData: { hmacSignature } } };
+    });
+    return readNotification({ headers: {}, body: Buffer.from(JSON.stringify({ live, notificationItems })) }, settings);
+  };
+  for (const [what, one] of [
+    ["no merchantReference", without("merchantReference")],
+    ["no eventDate", without("eventDate")],
+    ["an eventDate that is no time", { ...whole, eventDate: "yesterday" }],
+    ["no originalReference", without("originalReference")],
+    ["an originalReference that is null", { ...whole, originalReference: null }],
+    ["no amount", without("amount")],
+    ["an amount that is null", { ...whole, amount: null }],
+    ["a reason that is null", { ...whole, reason: null }],
+    ["a pspReference alone", { pspReference: "P1", eventCode: "X", success: "true", merchantAccountCode: "A" }],
+  ] as const)
+    test(`${what}: genuine, alone and in a batch`, () => {
+      assert.equal(read([one]).kind, "genuine");
+      const batch = read([whole, one, whole]);
+      assert.equal(batch.kind === "genuine" && batch.notifications.length, 3);
+    });
+  test("a live webhook at a test record, or the other way around, is acknowledged and changes nothing", () => {
+    const kinds = (live: unknown, settings = SETTINGS) => {
+      const received = read([whole], live, settings);
+      return received.kind === "genuine" ? received.notifications.map(({ news }) => news.kind).join() : received.kind;
+    };
+    const atLive = { ...SETTINGS, live_url_prefix: "1797a841fbb37ca7-Company" };
+    assert.deepEqual(
+      [kinds("false"), kinds("true"), kinds(true), kinds(undefined), kinds("true", atLive), kinds("false", atLive)],
+      ["succeeded", "other-mode", "other-mode", "succeeded", "succeeded", "other-mode"],
+    );
+  });
 });
 
 test("a webhook is read to what the gateway is told, and is the same when it comes again", () => {

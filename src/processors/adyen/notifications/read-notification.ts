@@ -2,10 +2,11 @@
 // HMAC key, and the whole may be under basic authentication. Only eight fields are signed, so nothing else decides about money.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { systemClock } from "../../../clock.ts";
 import type { IncomingMessage, ProcessorNotification, Received } from "../../processor.ts";
 import { parseReference } from "../reference.ts";
 import type { WholeSettings } from "../settings.ts";
-import { type Item, itemsOf } from "./item.ts";
+import { type IncomingItem, type Item, standardWebhook } from "./item.ts";
 import { isMadeAgain, newsOf, reasonOf } from "./news-of.ts";
 
 /** docs.adyen.com/development-resources/webhooks: what says that a webhook was taken. */
@@ -15,16 +16,19 @@ export function readNotification({ headers, body }: IncomingMessage, settings: W
   const { webhook_user: user, webhook_password: password, hmac_key, previous_hmac_key } = settings;
   if (user !== undefined && !isAuthorized(headers.authorization, user, password ?? ""))
     return { kind: "forged", why: "user or password is wrong" };
-  const items = itemsOf(body);
-  if (items === undefined) return { kind: "forged", why: "it is no standard webhook in JSON" };
+  const webhook = standardWebhook(body);
+  if (webhook === undefined) return { kind: "forged", why: "it is no standard webhook in JSON" };
   const keys = previous_hmac_key === undefined ? [hmac_key] : [hmac_key, previous_hmac_key];
-  if (!items.every((item) => isSigned(item, keys)))
+  if (!webhook.items.every((one) => isSigned(one, keys)))
     return { kind: "forged", why: "an HMAC signature is not of our key" };
-  if (items.some(({ eventDate }) => Number.isNaN(Date.parse(eventDate))))
-    return { kind: "unreadable", why: "its eventDate is no time" };
+  const live = settings.live_url_prefix !== undefined;
+  const isOther = webhook.live !== undefined && webhook.live !== live;
   return {
     kind: "genuine",
-    notifications: items.map((item) => notificationOf(item, settings.merchant_account)),
+    notifications: webhook.items.map(({ item }) => {
+      const notification = notificationOf(item, settings.merchant_account);
+      return isOther ? { ...notification, about: null, news: { kind: "other-mode" } } : notification;
+    }),
     acknowledgement: ACKNOWLEDGEMENT,
   };
 }
@@ -33,38 +37,24 @@ function notificationOf(item: Item, merchantAccount: string): ProcessorNotificat
   const { eventCode, pspReference, success, eventDate, merchantReference } = item;
   // The key may be the company's, for all its merchant accounts.
   const referred = item.merchantAccountCode === merchantAccount ? parseReference(merchantReference) : null;
+  const at = Date.parse(eventDate);
   return {
     // The same event code and pspReference, with the same result, are the same message once more.
     id: `${eventCode}:${pspReference}:${success}${isMadeAgain(item) ? ":recaptured" : ""}`.slice(0, 255),
-    occurredAt: new Date(eventDate),
+    // It is not signed, decides nothing, and may be missing.
+    occurredAt: Number.isNaN(at) ? systemClock.now() : new Date(at),
     about: referred && { transactionId: referred.transactionId, reference: referred.reference },
     news: newsOf(item, referred?.type ?? null),
     said: `${eventCode} ${success === "true" ? "succeeded" : "failed"} ${pspReference} ${reasonOf(item)}`.trim(),
   };
 }
 
-/**
- * docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures: these fields with colons between, what is
- * missing as nothing.
- */
-const signedText = (item: Item): string =>
-  [
-    item.pspReference,
-    item.originalReference ?? "",
-    item.merchantAccountCode,
-    item.merchantReference,
-    item.amount?.value ?? "",
-    item.amount?.currency ?? "",
-    item.eventCode,
-    item.success,
-  ].join(":");
-
 /** HMAC-SHA256 in Base64. @param key 64 hexadecimal digits */
-export const signatureOf = (item: Item, key: string): string =>
-  createHmac("sha256", Buffer.from(key, "hex")).update(signedText(item), "utf8").digest("base64");
+export const signatureOf = ({ signedText }: Pick<IncomingItem, "signedText">, key: string): string =>
+  createHmac("sha256", Buffer.from(key, "hex")).update(signedText, "utf8").digest("base64");
 
-const isSigned = (item: Item, keys: readonly string[]): boolean =>
-  keys.some((key) => same(item.additionalData?.hmacSignature ?? "", signatureOf(item, key)));
+const isSigned = (one: IncomingItem, keys: readonly string[]): boolean =>
+  keys.some((key) => same(one.item.additionalData?.hmacSignature ?? "", signatureOf(one, key)));
 
 /** RFC 7617 */
 const isAuthorized = (header: unknown, user: string, password: string): boolean =>

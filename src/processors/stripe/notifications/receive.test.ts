@@ -188,7 +188,41 @@ test("any of several signatures is enough, as Stripe sends them while a secret i
   assert.equal(kinds(right?.replace("v1", "v0")), "forged");
 });
 
-test("what is signed and no event is unreadable", () => {
-  for (const event of [{}, { id: "evt_1" }, [], { id: 1, type: "x", created: 0, data: { object: {} } }])
-    assert.equal(receive(signed(event), SECRETS).kind, "unreadable");
+test("whatever Stripe signs is acknowledged and kept: thin events, connected accounts' events, what is no event", () => {
+  const thin = {
+    id: "evt_v2",
+    object: "v2.core.event",
+    type: "v1.x.y",
+    created: "2030-05-01T00:00:00.000Z",
+    livemode: false,
+  };
+  for (const event of [{}, { id: "evt_1" }, [], { id: 1, type: "x", created: 0, data: { object: {} } }, thin]) {
+    const received = receive(signed(event), SECRETS);
+    assert.ok(received.kind === "genuine");
+    assert.deepEqual(
+      received.notifications.map(({ about, news }) => [about, news.kind]),
+      [[null, "other"]],
+    );
+    const again = receive(signed(event), SECRETS);
+    assert.equal(again.kind === "genuine" && again.notifications[0]?.id, received.notifications[0]?.id);
+  }
+});
+
+test("an event of the other mode is acknowledged and changes nothing", () => {
+  const kinds = (livemode: unknown, live?: boolean) => {
+    const event = { id: "evt_1", type: "charge.succeeded", created: now(), livemode, data: { object: charge({}) } };
+    const received = receive(signed(event), SECRETS, live);
+    return received.kind === "genuine" ? received.notifications.map(({ news }) => news.kind).join() : received.kind;
+  };
+  assert.deepEqual(
+    [
+      kinds(false, false),
+      kinds(true, false),
+      kinds(false, true),
+      kinds(true, true),
+      kinds(undefined, true),
+      kinds(true),
+    ],
+    ["succeeded", "other-mode", "other-mode", "succeeded", "succeeded", "succeeded"],
+  );
 });

@@ -1,11 +1,11 @@
 // A webhook of Stripe's, as the notifications that it is about (https://docs.stripe.com/api/events). It is genuine by an HMAC-SHA256 over
 // its time and its exact bytes (https://docs.stripe.com/webhooks/signature).
 
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
 import { Check } from "typebox/value";
 import { systemClock } from "../../../clock.ts";
-import type { IncomingMessage, Received } from "../../processor.ts";
+import type { IncomingMessage, ProcessorNotification, Received } from "../../processor.ts";
 import { notificationsOf } from "./news.ts";
 
 const EVENT = Type.Object({
@@ -13,24 +13,46 @@ const EVENT = Type.Object({
   type: Type.String({ pattern: "^[!-~]{1,100}$" }),
   created: Type.Integer({ minimum: 0, maximum: 99_999_999_999 }),
   data: Type.Object({ object: Type.Unknown() }),
+  livemode: Type.Optional(Type.Unknown()),
 });
 
+/** Of a thin event (API v2), and of whatever else Stripe signs: it is acknowledged, since Stripe disables endpoints that do not. */
+const NAMED = Type.Object({ id: Type.String({ pattern: "^[!-~]{1,150}$" }), type: Type.Optional(Type.Unknown()) });
+
 /** Stripe signs by real time; a sandbox's clock may run ahead of it. */
-export function receive(message: IncomingMessage, secrets: readonly string[]): Received {
+/** @param live whether the record's key is a live one; undefined where it does not say */
+export function receive(message: IncomingMessage, secrets: readonly string[], live?: boolean): Received {
   const forgery = forgeryOf(message, secrets, systemClock.now());
   if (forgery !== null) return { kind: "forged", why: forgery };
   const event = parsed(message.body);
-  if (!Check(EVENT, event)) return { kind: "unreadable", why: "it is no event of Stripe's" };
+  const notifications = notificationsBy(event, message.body);
+  const isOther =
+    live !== undefined && Check(EVENT, event) && typeof event.livemode === "boolean" && event.livemode !== live;
   return {
     kind: "genuine",
-    notifications: notificationsOf({
-      id: event.id,
-      type: event.type,
-      at: new Date(event.created * 1000),
-      object: event.data.object,
-    }),
+    notifications: isOther
+      ? notifications.map((one) => ({ ...one, about: null, news: { kind: "other-mode" } as const }))
+      : notifications,
     acknowledgement: "received",
   };
+}
+
+function notificationsBy(event: unknown, body: Buffer): readonly ProcessorNotification[] {
+  if (Check(EVENT, event)) {
+    const { id, type, created } = event;
+    return notificationsOf({ id, type, at: new Date(created * 1000), object: event.data.object });
+  }
+  const named = Check(NAMED, event) ? event : undefined;
+  const type = typeof named?.type === "string" ? named.type.slice(0, 100) : "no type";
+  return [
+    {
+      id: named?.id ?? hash("sha256", body),
+      occurredAt: systemClock.now(),
+      about: null,
+      news: { kind: "other" },
+      said: `an event without a snapshot of its object: ${type}`,
+    },
+  ];
 }
 
 function parsed(body: Buffer): unknown {
