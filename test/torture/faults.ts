@@ -33,8 +33,15 @@ export type Fault =
   | { readonly what: "host out"; readonly ms: number }
   | { readonly what: "host settles before its time" }
   | { readonly what: "host misbehaves"; readonly rule: Rule }
+  | { readonly what: "repeats are declined"; readonly lost: Rule; readonly repeats: Rule }
   | { readonly what: "provider killed"; readonly provider: Provider }
   | { readonly what: "provider misbehaves"; readonly provider: Provider; readonly rule: AdyenRule | StripeRule }
+  | {
+      readonly what: "provider's repeats are refused";
+      readonly provider: Provider;
+      readonly lost: AdyenRule | StripeRule;
+      readonly repeats: AdyenRule | StripeRule;
+    }
   | { readonly what: "provider is asked too late"; readonly provider: Provider; readonly rule: AdyenRule | StripeRule }
   | {
       readonly what: "webhooks disturbed";
@@ -109,6 +116,11 @@ function draw(chance: Chance, { providers, workers }: Cast): Fault {
     return { what: "gateway killed at a step", node, point, passes: FREQUENT.has(point) ? passes : 0 };
   };
   const misbehaves = (): Fault => ({ what: "host misbehaves", rule: drawRule(chance) });
+  const declinesRepeats = (): Fault => ({
+    what: "repeats are declined",
+    lost: { what: chance.pick(["drop-before", "drop-after"]), on: [chance.pick(OPERATIONS)], times: 6 },
+    repeats: { what: "decline-repeats", code: chance.pick(DECLINED_WITH), times: 1 + chance.below(12) },
+  });
   const cut = (): Fault => ({
     ...{ what: "link cut", link, bytes: 1 + chance.below(800) },
     way: chance.pick(["to the host", "from the host"]),
@@ -116,6 +128,7 @@ function draw(chance: Chance, { providers, workers }: Cast): Fault {
   return chance.pick<() => Fault>([
     atStep,
     ...[atStep, atStep, atStep, atStep, atStep, misbehaves, misbehaves, misbehaves, misbehaves, cut, cut, cut],
+    ...[declinesRepeats, declinesRepeats],
     () => ({ what: "gateway killed", node }),
     () => ({ what: "both gateways killed" }),
     () => ({ what: "gateway paused and taken for dead", node, ms: 1_000 + ms }),
@@ -142,8 +155,14 @@ function workerFaults(chance: Chance, workers: number): readonly (() => Fault)[]
 
 function providerFaults(chance: Chance, provider: Provider): readonly (() => Fault)[] {
   const misbehaves = (): Fault => ({ what: "provider misbehaves", provider, rule: drawProviderRule(chance, provider) });
+  const refusesRepeats = (): Fault => ({
+    what: "provider's repeats are refused",
+    provider,
+    lost: { ...drawLost(chance, provider), times: 6 } as AdyenRule | StripeRule,
+    repeats: { what: "refuse-repeats", status: chance.pick(REFUSED_WITH), times: 1 + chance.below(12) },
+  });
   return [
-    ...[misbehaves, misbehaves, misbehaves],
+    ...[misbehaves, misbehaves, misbehaves, refusesRepeats, refusesRepeats],
     () => ({ what: "provider killed", provider }),
     () => ({ what: "provider is asked too late", provider, rule: drawDelay(chance, provider) }),
     () => ({
@@ -160,6 +179,17 @@ const ON = {
   adyen: ["payments", "captures", "cancels", "refunds", "reversals"],
   stripe: ["create", "confirm", "capture", "cancel", "refund", "look"],
 } as const;
+
+/** By issuers, switches and hosts; 94 and the like are declined less often than an operator is asked. */
+const DECLINED_WITH = ["05", "06", "19", "51", "91", "92", "96", "ZZ"] as const;
+/** By Adyen, Stripe, and what lies on the way to them. */
+const REFUSED_WITH = [400, 401, 402, 403, 404, 409, 422, 429, 500] as const;
+
+/** It is done or not, and not answered. */
+const drawLost = (chance: Chance, provider: Provider) =>
+  provider === "adyen"
+    ? { what: chance.pick(["silent-before", "silent-after", "disconnect-before", "disconnect-after"]) }
+    : { what: chance.pick(["drop-before", "drop-after", "disconnect-before", "disconnect-after", "error-after"]) };
 
 function drawProviderRule(chance: Chance, provider: Provider): AdyenRule | StripeRule {
   const on = chance.happens(0.5) ? { on: [oneOf(chance, ON[provider])] } : {};
@@ -224,11 +254,17 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
       return host.settle();
     case "host misbehaves":
       return host.misbehave(fault.rule);
+    case "repeats are declined":
+      await host.misbehave(fault.lost);
+      return host.misbehave(fault.repeats);
     case "provider killed":
       return providerOf(house, fault.provider)?.kill();
     case "provider misbehaves":
     case "provider is asked too late":
       return providerOf(house, fault.provider)?.misbehave(fault.rule);
+    case "provider's repeats are refused":
+      await providerOf(house, fault.provider)?.misbehave(fault.lost);
+      return providerOf(house, fault.provider)?.misbehave(fault.repeats);
     case "webhooks disturbed":
       return providerOf(house, fault.provider)?.disturbWebhooks(fault.conduct);
     case "link cut":

@@ -51,6 +51,7 @@ export interface House {
   readonly links: readonly Link[];
   readonly records: Records;
   readonly apiToken: string;
+  readonly operatorToken: string;
   readonly merchantId: string;
   killDatabase(): Promise<void>;
   /** At which steps processes of the gateways have killed themselves, one for each time. */
@@ -182,6 +183,7 @@ async function furnish(
     links,
     records,
     apiToken: first.told.apiToken,
+    operatorToken: first.told.operatorToken,
     merchantId: first.told.merchantId,
     killDatabase: database.kill,
     stepsOfDeath: () => NODES.flatMap((name) => deathsIn(join(folder, name))),

@@ -90,13 +90,27 @@ export async function readOpen(sql: Sql): Promise<Open> {
   return row;
 }
 
+/** As if the pauses were over: what is put off is tried now. */
+export const dueNow = async (sql: Sql): Promise<void> =>
+  void (await sql`
+    update unresolved set due_at = now()
+    where due_at > now() and due_at <= now() + ${PUT_OFF}::interval and remedy <> 'operator'`);
+
 /** As if the day were over: what was accepted and not confirmed is asked for again. @returns how many */
 export async function hasten(sql: Sql): Promise<number> {
   const rows = await sql`update unresolved set due_at = now() where due_at > now() + ${PUT_OFF}::interval returning 1`;
   return rows.length;
 }
 
-export const readAll = async ({ sql, host, providers }: Pick<House, "sql" | "host" | "providers">, since: Date) => ({
+type WithBooks = Pick<House, "host" | "providers">;
+
+/** By all hosts. */
+export const readBooked = async ({ host, providers }: WithBooks, since: Date): Promise<readonly Booked[]> => [
+  ...(await readBooks(host, since, new Date())),
+  ...providers.flatMap((one) => one.booked()),
+];
+
+export const readAll = async ({ sql, ...hosts }: Pick<House, "sql"> & WithBooks, since: Date) => ({
   ...(await readJournal(sql)),
-  booked: [...(await readBooks(host, since, new Date())), ...providers.flatMap((one) => one.booked())],
+  booked: await readBooked(hosts, since),
 });

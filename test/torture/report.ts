@@ -33,6 +33,8 @@ export interface Report {
   readonly hostDeaths: number;
   /** What was not answered at once: how many, and how long until the journal or the books had an end of it. */
   readonly leftOpen: { readonly count: number; readonly within30s: number; readonly longestSeconds: number };
+  /** How many operations the operator ended, by the books. */
+  readonly entered: number;
   readonly findings: readonly Finding[];
   /** Where journal, books, notes and logs are, if anything was found. */
   readonly folder: string;
@@ -44,6 +46,7 @@ interface Run {
   readonly workers: number;
   readonly faults: readonly Fault[];
   readonly findings: readonly Finding[];
+  readonly entered: number;
   readonly notes: Notes;
   readonly house: House;
   readonly accounts: {
@@ -54,7 +57,18 @@ interface Run {
   readonly ms: number;
 }
 
-export function reportOf({ seed, cycles, workers, faults, findings, notes, house, accounts, ms }: Run): Report {
+export function reportOf({
+  seed,
+  cycles,
+  workers,
+  faults,
+  findings,
+  entered,
+  notes,
+  house,
+  accounts,
+  ms,
+}: Run): Report {
   const { events, booked } = accounts;
   const took = timesToEnd({ ...accounts, house });
   return {
@@ -78,6 +92,7 @@ export function reportOf({ seed, cycles, workers, faults, findings, notes, house
       within30s: took.filter((each) => each <= 30_000).length,
       longestSeconds: Math.max(0, ...took) / 1000,
     },
+    entered,
     findings: [...findings],
     folder: house.folder,
   };
@@ -124,7 +139,7 @@ export function render(report: Report): string {
     `steps reached: ${listed(report.killedThemselves)}`,
     `gateways died ${report.gatewayDeaths} times, the host ${report.hostDeaths} times${report.workers > 1 ? `, workers alone ${report.workersLost} times` : ""}`,
     `acknowledged events lost ${count("lost")}, charges doubled ${count("doubled")}, differences between the books ${count("differs")}, outcomes guessed ${count("guessed")}, left open ${count("open")}`,
-    `not answered at once ${leftOpen.count}, of these resolved within 30 s ${share.toFixed(1)} %, the longest after ${leftOpen.longestSeconds.toFixed(1)} s`,
+    `not answered at once ${leftOpen.count}, of these resolved within 30 s ${share.toFixed(1)} %, the longest after ${leftOpen.longestSeconds.toFixed(1)} s; ${report.entered} by the operator`,
     ...findings.slice(0, MOST_SHOWN).map(({ rule, what }) => `  BROKEN: ${RULES[rule]}: ${what}`),
     ...(findings.length > MOST_SHOWN ? [`  and ${findings.length - MOST_SHOWN} more`] : []),
     ...(findings.length > 0 ? [`notes, books, journal and logs: ${report.folder}`] : []),

@@ -12,6 +12,7 @@ import { type Clients, startClients } from "./clients.ts";
 import { type Fault, inflict, type Planned, planCycle } from "./faults.ts";
 import { type Cast, type House, openHouse } from "./house.ts";
 import { openNotes } from "./notes.ts";
+import { startOperator } from "./operator.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reconcile } from "./reconcile.ts";
 import { hasten, readAll, readOpen } from "./records.ts";
@@ -52,6 +53,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
   const findings: Finding[] = [];
   let cycles = 0;
   let over = false;
+  let entered = 0;
   let checkedAt = began;
   let report: Report | undefined;
   let clients: Clients | undefined;
@@ -70,8 +72,10 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       await letBe(house);
       // Now too: a client goes on asking until what it waits for has its end, which may be in a webhook that was lost.
       await tellAll(house, checkedAt);
+      const operator = startOperator(house, began);
       await clients.finish(RESOLVED_WITHIN_MS);
       findings.push(...(await allResolved(house, checkedAt)));
+      entered += await operator.stop();
       checkedAt = new Date();
       const restedMs = performance.now() - rested;
       const accounts = await readAll(house, began);
@@ -80,7 +84,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       over = cycles === plan.cycles || performance.now() - since >= plan.longestMs;
       if (over && findings.length === 0) findings.push(...(await reconcile(house)));
       const run = { seed: plan.seed, workers: cast.workers, ms: performance.now() - since };
-      report = reportOf({ ...run, cycles, faults, findings, notes, house, accounts });
+      report = reportOf({ ...run, cycles, faults, findings, entered, notes, house, accounts });
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
     }
   } finally {

@@ -44,6 +44,18 @@ test("an automatic capture that failed may be tried again", () => {
   assert.deepEqual(check(accountsOf(draft)), []);
 });
 
+test("what an operator entered as declined is declined in the books, or not in them", () => {
+  for (const books of ["declined", "nothing"] as const) {
+    const draft = agreeing();
+    outcome(draft, EVENT.declined, { code: "NO" });
+    if (books === "nothing") draft.booked.splice(LINE.declined, 1);
+    assert.ok(!rulesBroken(draft).includes("guessed"), books);
+  }
+  const draft = agreeing();
+  outcome(draft, EVENT.refund, { kind: "declined", code: "NO" });
+  assert.ok(rulesBroken(draft).includes("guessed"));
+});
+
 const DISAGREEMENTS: readonly (readonly [what: string, rules: readonly Rule[], change: (draft: Draft) => void])[] = [
   [
     "an acknowledged event is not in the journal",

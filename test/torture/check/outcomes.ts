@@ -39,8 +39,8 @@ function byOutcome(
       ];
     case "declined":
     case "already-settled":
-      // Of its own kind's: it has nothing to ask the host with.
-      if (outcome.code === IMPOSSIBLE && entry === undefined) return [];
+      // Its own kind had nothing to ask the host with, or an operator has looked into the books.
+      if (outcome.code === NOT_THE_HOSTS && entry?.code !== APPROVED) return takenBack(event, entries);
       if (entry === undefined || entry.code === APPROVED || entry.code !== outcome.code)
         return guessed(`the host has ${entry ? entry.code : "nothing"}`);
       return takenBack(event, entries);
@@ -52,8 +52,8 @@ function byOutcome(
   }
 }
 
-/** `adyen`, where a void is of what was captured in parts. */
-const IMPOSSIBLE = "NO";
+/** `adyen`, where a void is of what was captured in parts; and what an operator enters. */
+const NOT_THE_HOSTS = "NO";
 
 function differences(
   event: JournalEvent,
