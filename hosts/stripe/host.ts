@@ -61,7 +61,7 @@ export interface Host {
 export async function startHost(options: HostOptions): Promise<Host> {
   const ledger = await openLedger(options.folder);
   const misbehaviour = new Misbehaviour();
-  const webhooks = new Webhooks(options.endpoint, misbehaviour);
+  const webhooks = new Webhooks(options.endpoint, misbehaviour, () => ledger.flushed());
   const account: Account = {
     secretKey: options.secretKey,
     takesCardNumbers: true,

@@ -37,12 +37,15 @@ export interface Endpoint {
 export class Webhooks {
   endpoint: Endpoint | null;
   readonly #misbehaviour: Misbehaviour;
+  readonly #durable: () => Promise<void>;
   readonly #closing = new AbortController();
   readonly #sending = new Set<Promise<void>>();
 
-  constructor(endpoint: Endpoint | null, misbehaviour: Misbehaviour) {
+  /** @param durable resolves once what is told of is on disk: a host that dies takes back nothing that it has told */
+  constructor(endpoint: Endpoint | null, misbehaviour: Misbehaviour, durable: () => Promise<void>) {
     this.endpoint = endpoint;
     this.#misbehaviour = misbehaviour;
+    this.#durable = durable;
   }
 
   /** In the background. */
@@ -73,6 +76,7 @@ export class Webhooks {
 
   async #send(url: string, { headers, body }: Message, late: number): Promise<void> {
     const { signal } = this.#closing;
+    await this.#durable();
     for (const ms of [late, ...PAUSES_MS]) {
       await pause(ms, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
