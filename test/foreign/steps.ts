@@ -69,6 +69,13 @@ export const STEPS: readonly Step[] = [
     programs: [],
     documents: [ADYEN_CHECKOUT, ADYEN_WEBHOOKS],
   },
+  {
+    name: "generated-clients",
+    what: "the clients that common generators make of /openapi.json compile and work",
+    file: "test/foreign/generated-clients/generated-clients.foreign.ts",
+    // Each generator needs other tools, and is skipped by itself.
+    programs: [],
+  },
 ];
 
 /** What this machine lacks for a step, in words; undefined where it has all. */
@@ -80,5 +87,5 @@ export function missingFor({ programs, documents = [] }: Step): string | undefin
   return lacking.length === 0 ? undefined : lacking.join(", ");
 }
 
-const isInPath = (program: string): boolean =>
+export const isInPath = (program: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));

@@ -1,15 +1,29 @@
 // Tools that foreign steps install for themselves, each at one version, into a folder that stays: the second run finds them there.
 
-import { execFile } from "node:child_process";
+import { type ExecFileOptions, execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../runner/jobs.ts";
 
-const run = promisify(execFile);
 const FOLDER = join(ROOT, "node_modules/.cache/faregate/foreign");
 /** A first install downloads and compiles. */
 const LONGEST_MS = 8 * 60_000;
+
+/** Ends within a bounded time. What it prints is in the fault if it fails. */
+export async function run(program: string, parameters: readonly string[], options: ExecFileOptions = {}) {
+  try {
+    return await promisify(execFile)(program, [...parameters], {
+      timeout: LONGEST_MS,
+      maxBuffer: 64 * 1024 * 1024,
+      ...options,
+      encoding: "utf8",
+    });
+  } catch (fault) {
+    const { stdout = "", stderr = "" } = fault as { readonly stdout?: string; readonly stderr?: string };
+    throw new Error(`${program} failed: ${`${stdout}\n${stderr}`.trim().slice(-3_000)}`, { cause: fault });
+  }
+}
 
 /** The program of a Go module, built once. @param version of the module, `v1.2.3` */
 export async function goProgram(module: string, version: string): Promise<string> {
@@ -44,4 +58,22 @@ export async function pythonWith(name: string, ...packages: readonly string[]): 
     mkdirSync(installed);
   }
   return python;
+}
+
+/** A jar from Maven's repository, which stays. @param artifact `group:name:version` */
+export async function mavenArtifact(artifact: string): Promise<string> {
+  const [, name, version] = artifact.split(":");
+  const folder = join(FOLDER, "maven");
+  const jar = join(folder, `${name}-${version}.jar`);
+  if (!existsSync(jar))
+    await run("mvn", ["-q", "-B", "dependency:copy", `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]);
+  return jar;
+}
+
+/** A folder with the jars that a project needs to compile. @param project with its pom.xml */
+export async function mavenDependencies(project: string): Promise<string> {
+  const folder = join(project, "jars");
+  const parameters = ["-DincludeScope=compile", `-DoutputDirectory=${folder}`];
+  await run("mvn", ["-q", "-B", "dependency:copy-dependencies", ...parameters], { cwd: project });
+  return folder;
 }

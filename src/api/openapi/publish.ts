@@ -4,6 +4,7 @@
 import { type Components, componentsBesides, nameOf } from "./components.ts";
 import { OPERATION_IDS } from "./operation-ids.ts";
 import { type Json, mapped, publishSchema, REQUESTS } from "./publish-schema.ts";
+import { WEBHOOK_CALLS } from "./webhooks.ts";
 
 interface Media {
   readonly schema?: Json;
@@ -26,6 +27,9 @@ interface Document {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+/** Where webhook endpoints are made: the gateway calls them from then on. */
+const WEBHOOKS_PATH = "/operator/merchants/{id}/webhooks";
+
 export function publish(document: object): object {
   const { components = {}, paths = {}, ...rest } = document as Document;
   const schemas = components.schemas ?? {};
@@ -42,6 +46,7 @@ export function publish(document: object): object {
       mapped(methods, (operation, method) => ({
         operationId: OPERATION_IDS[`${method.toUpperCase()} ${path}`],
         ...publishOperation(operation, schemas, named),
+        ...(path === WEBHOOKS_PATH && method === "post" && { callbacks: WEBHOOK_CALLS }),
       })),
     ),
   };

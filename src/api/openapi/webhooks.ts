@@ -94,7 +94,11 @@ function shapeOf(type: string): string {
   return DISPUTE_TYPES.includes(type) ? "DisputeWebhookPayload" : "WebhookPayload";
 }
 
-const payloadOf = (type: string) => ({ $ref: `#/components/schemas/${shapeOf(type)}` });
+const bodyOf = (shape: string) => ({
+  required: true,
+  content: { "application/json": { schema: { $ref: `#/components/schemas/${shape}` } } },
+});
+const RESPONSES = { "2XX": { description: "Taken." }, "410": { description: "Gone: the endpoint is disabled." } };
 
 const description =
   "Any status from 200 to 299 says that it was taken. Anything else, or nothing within 15 s: it is sent again, up to ten " +
@@ -122,12 +126,22 @@ export const WEBHOOK_ITEMS = Object.fromEntries(
         tags: ["Webhooks"],
         security: [],
         parameters: HEADERS,
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: payloadOf(type) } },
-        },
-        responses: { "2XX": { description: "Taken." }, "410": { description: "Gone: the endpoint is disabled." } },
+        requestBody: bodyOf(shapeOf(type)),
+        responses: RESPONSES,
       },
     },
   ]),
 );
+
+const calls = (shape: string, summary: string) => ({
+  "{$request.body#/url}": {
+    post: { summary, description, security: [], requestBody: bodyOf(shape), responses: RESPONSES },
+  },
+});
+
+/** Of the operation that makes an endpoint. oapi-codegen leaves out what only webhooks refer to. */
+export const WEBHOOK_CALLS = {
+  transaction: calls("WebhookPayload", "Something about a transaction happened."),
+  dispute: calls("DisputeWebhookPayload", "Something about a dispute happened."),
+  ping: calls("PingPayload", "Somebody asked for a ping."),
+};
