@@ -7,7 +7,7 @@ import { ConnectionFault, StatementFault } from "./journal/sql/faults.ts";
 import { formatFor, openLog } from "./log.ts";
 import { printable, printableLines } from "./printable.ts";
 import { readSettings } from "./settings.ts";
-import { StartFault } from "./start-fault.ts";
+import { isDiskFull, reasonOf, StartFault, withRemedy } from "./start-fault.ts";
 import { closed } from "./undo.ts";
 import { wantedWorkers } from "./workers/plan.ts";
 
@@ -35,7 +35,8 @@ try {
   if (stoppingSince !== undefined) process.exit(0);
   if (fault instanceof StartFault) console.error(printableLines(fault.message));
   else if (fault instanceof StatementFault || fault instanceof ConnectionFault)
-    console.error(`Faregate cannot start: the database says "${printable(fault.message)}".`);
+    console.error(withRemedy(`Faregate cannot start: the database says "${printable(fault.message)}".`));
+  else if (isDiskFull(fault)) console.error(withRemedy(`Faregate cannot start: ${printable(reasonOf(fault))}.`));
   else throw fault;
   process.exit(1);
 }

@@ -91,7 +91,7 @@ const isHeavy = (request: FastifyRequest, long: LongTransactions): boolean =>
   onlyReads(request) && (request.routeOptions.config.heavy === true || long.isNamedBy(request));
 
 /** Begun twice, it does no harm. The response to HEAD says how long that to GET would be, so most of them cost as much. */
-const onlyReads = ({ method }: Pick<FastifyRequest, "method">): boolean => method === "GET" || method === "HEAD";
+export const onlyReads = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
 
 /** Undefined if nothing was begun, or nothing that could do harm twice. */
 async function asked(

@@ -1,5 +1,6 @@
 // How many requests a token, or a person by all sessions together, may send in a minute (decisions 3), over all nodes together. How
-// they are counted is in shares/shared-counts.ts.
+// they are counted is in shares/shared-counts.ts. A wrong body that takes much of the
+// processor's time counts as several.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Counted } from "../shares/minute-counts.ts";
@@ -40,6 +41,9 @@ function limit(
   app.addHook("onRequest", (request, reply, done) => {
     const { holder, most } = limitOf(request);
     if (most === 0) return done();
+    request.countsMore = (times) => {
+      for (let more = 0; more < Math.min(times, most); more++) void counts.count(holder, most);
+    };
     const judge = (counted: Counted): void => {
       tell(reply, counted, most);
       done(counted.nth > most ? tooMany(counted, besides) : undefined);

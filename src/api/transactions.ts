@@ -72,7 +72,7 @@ export function transactionRoutes(
       } = callerOf(request);
       const claim = keyClaim(request, hash, strictIdentifiers);
       const { request: asked, ignored } = await allWrongAtOnce(parts, merchantId, () =>
-        parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress }),
+        request.measured(() => parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress })),
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
@@ -95,7 +95,8 @@ export function transactionRoutes(
       const body = request.body as BodyTree;
       // As it was sent: that it is no id is said after what is wrong with the body.
       const sent = { merchantId, transactionId: request.params.transaction_id };
-      const { request: asked, ignored } = await parse(body, fieldsInQuery(request.url, body), sent);
+      const inQuery = fieldsInQuery(request.url, body);
+      const { request: asked, ignored } = await request.measured(() => parse(body, inQuery, sent));
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;

@@ -4,10 +4,11 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import type { HeavyWorker } from "../api/heavy-requests.ts";
+import { type HeavyRequest, type HeavyWorker, onlyReads, WorkerGone } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
 import { Agent } from "../node-http.ts";
 import type { Reading } from "../observability/metrics.ts";
@@ -42,6 +43,10 @@ export interface Figures {
 const WORTH_IT = { wishes: 20, withinMs: 10_000 } as const;
 const RESTART_AFTER_MS = { first: 1_000, most: 60_000 } as const;
 const STOPPED_WITHIN_MS = 25_000;
+/** Killed after half a minute, as other processes are. */
+const ASKED: Asked = { everyMs: 1_000, times: 30 };
+/** On a full machine its answers are late, too. Then the gateway does the work meanwhile, and nothing else is lost. */
+const LATE_AFTER = 2;
 /** Less memory for more of its time, of which nobody is in need. */
 const NODE_OPTIONS = [
   "--max-semi-space-size=2",
@@ -69,12 +74,14 @@ export interface HeavyWorkerOptions {
 export function heavyWorker(
   { address, sizes = FULL_SIZES }: Pick<Database, "address" | "sizes">,
   log: FastifyBaseLogger,
-  { moved = () => undefined, asked }: HeavyWorkerOptions = {},
+  { moved = () => undefined, asked = ASKED }: HeavyWorkerOptions = {},
 ): OwnHeavyWorker {
   const agent = new Agent({ keepAlive: true });
   let child: ChildProcess | undefined;
   let [socket, folder] = ["", ""];
-  let [ready, stopping] = [false, false];
+  let [ready, late, stopping] = [false, false, false];
+  /** Those that only read and wait for their response to begin: when the process is late, they are read elsewhere. */
+  const reading = new Set<AbortController>();
   /** The last ones. */
   const wishes: number[] = [];
   let pauseMs: number = RESTART_AFTER_MS.first;
@@ -99,6 +106,7 @@ export function heavyWorker(
         () => void begun.send("alive?" satisfies Told, () => undefined),
         () => log.error({ workerPid: begun.pid }, "the process for heavy requests does not answer: it is killed"),
         asked,
+        { times: LATE_AFTER, changed: becameLate },
       );
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;
@@ -111,8 +119,28 @@ export function heavyWorker(
     if (begun.pid !== undefined) setNiceness(begun.pid, STARTING);
   };
 
+  const becameLate = (isLate: boolean): void => {
+    late = isLate;
+    log.warn({ late }, late ? "the process for heavy requests is late: their work is done here" : "it answers again");
+    if (late) for (const one of reading) one.abort();
+  };
+
+  /** @throws WorkerGone also if the process is late */
+  const read = async (asked: HeavyRequest): Promise<IncomingMessage> => {
+    const waiting = new AbortController();
+    reading.add(waiting);
+    const signal = asked.signal === undefined ? waiting.signal : AbortSignal.any([asked.signal, waiting.signal]);
+    try {
+      return await ask({ ...asked, signal, socketPath: socket, agent });
+    } catch (fault) {
+      throw waiting.signal.aborted ? new WorkerGone(fault, true) : fault;
+    } finally {
+      reading.delete(waiting);
+    }
+  };
+
   const ended = (fault: unknown): void => {
-    [child, ready] = [undefined, false];
+    [child, ready, late] = [undefined, false, false];
     moved(undefined);
     rmSync(folder, { recursive: true, force: true });
     if (stopping) return;
@@ -143,9 +171,9 @@ export function heavyWorker(
   return {
     isThere: () => {
       if (child === undefined && !stopping && isWorthIt()) startOrWait();
-      return ready;
+      return ready && !late;
     },
-    ask: (asked) => ask({ ...asked, socketPath: socket, agent }),
+    ask: (asked) => (onlyReads(asked) ? read(asked) : ask({ ...asked, socketPath: socket, agent })),
     figures: async () => (child !== undefined && ready ? figuresOf(child) : undefined),
     forget: (merchantId) => void child?.send({ forget: merchantId } satisfies Told, () => undefined),
     stop: async () => {

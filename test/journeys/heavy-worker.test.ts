@@ -366,6 +366,14 @@ describe("a process for heavy requests, behind the rate limit", () => {
   });
 });
 
+test("while one does not answer, lists are read here, and a sale that it has waits for it", async (t) => {
+  const place = await gateway(t);
+  process.kill(await withWorker(place), "SIGSTOP");
+  const sold = place.post("/api/transactions/sale", large());
+  assert.deepEqual([(await place.get(LIST)).status, timesIn(place, HAS_ENDED)], [200, 0]);
+  for (const worker of workersOf(place.pid)) process.kill(worker, "SIGCONT");
+  assert.equal((await sold).status, 200);
+});
 test("one that hangs is killed: a list is read here then, and of a sale it is said that nobody knows", async (t) => {
   const place = await gateway(t, {}, compiledForTests("test/journeys/impatient-gateway.ts"));
   const worker = await withWorker(place);
@@ -379,14 +387,12 @@ test("one that hangs is killed: a list is read here then, and of a sale it is sa
   assert.match(text, /not known what became of this request/);
   assert.equal(timesIn(place, "does not answer: it is killed"), 1);
 });
-
 test("what cannot be passed on, or has nowhere to go, is done here", async (t) => {
   const place = await gateway(t, { TMPDIR: "/nowhere" });
   for (let nth = 0; nth < 40; nth++) assert.equal((await place.get(LIST)).status, 200);
   assert.deepEqual(workersOf(place.pid), []);
   assert.match(logOf(place), /process for heavy requests ended: their work is done here/);
 });
-
 test("without it, all is done here", async (t) => {
   const place = await gateway(t, { HEAVY_WORKER: "off" });
   for (let nth = 0; nth < 40; nth++) assert.equal((await place.get(LIST)).status, 200);

@@ -4,7 +4,8 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { heavyWork } from "../../shares/heavy-work.ts";
-import type { RequestFault } from "../request-fault.ts";
+import { type ProcessorTime, processorTime } from "../../shares/processor-time.ts";
+import { RequestFault } from "../request-fault.ts";
 import { type ArrivingBodies, arrivingBodies, senderOf } from "./arriving.ts";
 import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { type DrainLimits, drain, readBytes } from "./incoming.ts";
@@ -12,6 +13,12 @@ import { parseBody } from "./parse-body.ts";
 import { type BodyTree, emptyTree } from "./tree.ts";
 
 declare module "fastify" {
+  interface FastifyRequest {
+    /** Checks the body. The time that this takes belongs to the caller's share, as what it took to read the body does. */
+    measured<T>(work: () => T): T;
+    /** Of a caller with a limit of requests: this one counts as so many more. */
+    countsMore: ((times: number) => void) | null;
+  }
   interface FastifyContextConfig {
     /** Of a route whose bodies are small. */
     mostBodyBytes?: number;
@@ -34,6 +41,11 @@ const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs:
 /** A body beyond it takes a turn to be read and checked: the largest take ten milliseconds and more of the processor. */
 const HEAVY_BYTES = 65_536;
 
+/** A body up to this size costs hardly more than its request does, so its time is not looked at. */
+const LIGHT_BYTES = 2_048;
+/** So much processor time for a body that was wrong counts as one more request. */
+const MS_OF_A_REQUEST = 1;
+
 /** Bodies of requests that somebody else may answer, because they or their responses cost much. */
 export interface LeftBodies {
   has(request: FastifyRequest): boolean;
@@ -50,22 +62,35 @@ export interface LeftBodies {
  * @param leaves whether a merchant's body is left unread until somebody asks for it, besides those that are large; without it
  * all are read at once
  * @param arriving what all bodies on their way share
+ * @param time what each caller's bodies have taken of the processor's
  */
 export function readBodies(
   app: FastifyInstance,
   drainLimits: DrainLimits = DRAIN_LIMITS,
   leaves?: (request: FastifyRequest) => boolean,
   arriving: ArrivingBodies = arrivingBodies(),
+  time: ProcessorTime = processorTime(),
 ): LeftBodies {
   /** Requests whose body was refused, after all of it was read or before. */
   const refused = new WeakMap<FastifyRequest, "read" | "unread">();
 
   const left = new WeakMap<FastifyRequest, Buffer>();
   const heavyTurn = heavyWork();
+  /** Requests with bodies whose time is counted, and what they took so far. */
+  const weighty = new WeakMap<FastifyRequest, number>();
+  const measure = <T>(request: FastifyRequest, work: () => T): T =>
+    time.measure(spenderOf(request), work, (ms) => weighty.set(request, ms + (weighty.get(request) ?? 0)));
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
-    if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
-    return parseBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
+    const parse = () => parseBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
+    if (bytes.length <= LIGHT_BYTES) return parse();
+    weighty.set(request, 0);
+    if (bytes.length > HEAVY_BYTES || time.isUsedUp(spenderOf(request))) await heavyTurn(sharerOf(request));
+    return measure(request, parse);
   };
+  app.decorateRequest("countsMore", null);
+  app.decorateRequest("measured", function <T>(this: FastifyRequest, work: () => T): T {
+    return weighty.has(this) ? measure(this, work) : work();
+  });
   const take = (request: FastifyRequest): Buffer | undefined => {
     const bytes = left.get(request);
     left.delete(request);
@@ -88,6 +113,11 @@ export function readBodies(
       refused.set(request, state);
       throw error;
     }
+  });
+  app.addHook("onError", (request, _reply, error, done) => {
+    const more = Math.floor((weighty.get(request) ?? 0) / MS_OF_A_REQUEST);
+    if (more > 0 && error instanceof RequestFault) request.countsMore?.(more);
+    done();
   });
   app.addHook("preValidation", (request, _reply, done) => {
     if (request.body === undefined && request.method !== "GET" && request.method !== "HEAD") request.body = emptyTree();
@@ -113,6 +143,11 @@ export function readBodies(
     },
   };
 }
+
+/** Whose processor time a body takes. */
+const spenderOf = ({ caller, operator }: FastifyRequest): string => caller?.tokenId ?? operator?.tokenId ?? "nobody";
+/** Who takes turns with others. */
+const sharerOf = ({ caller }: FastifyRequest): string => caller?.merchantId ?? "operator";
 
 // The client has the whole response with the first piece, by its Content-Length. Only when this has ended does Node
 // close the connection; closed at once, it would be reset under a client that still sends.
