@@ -97,6 +97,19 @@ describe("the console", () => {
     await page.getByText("The charts as a table").click();
     await page.getByRole("columnheader", { name: "Refunded (USD)" }).waitFor();
     await assertAccessible(visitor, "charts and their table");
+    const isOverview = ({ pathname }: URL) => pathname === "/api/overview";
+    await page.route(isOverview, async (route) => {
+      const response = await route.fetch();
+      const { overview } = await response.json();
+      await route.fulfill({ response, json: { overview: { ...overview, as_of: "2020-01-01T00:00:00+00:00" } } });
+    });
+    await go("/overview?period=12+months&currency=USD");
+    await page.getByText("Nothing of this period is added up yet.").waitFor();
+    assert.equal(await page.getByText("approved charges").count(), 0);
+    await assertAccessible(visitor, "figures that are behind");
+    await page.unroute(isOverview);
+    await go("/overview?period=Today&currency=USD");
+    await page.getByText("50.0 %").first().waitFor();
     await page.getByRole("radio", { name: "30 days" }).press("Space");
     await page.waitForURL(/period=30/);
     await page.getByRole("combobox", { name: "Currency" }).click();

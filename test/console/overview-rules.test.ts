@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { behindOf } from "../../console/src/overview/behind.ts";
 import { namedSteps, nameOf, pointsOf, shortNameOf } from "../../console/src/overview/series.ts";
 import { counted, percent } from "../../console/src/overview/words.ts";
 import type { Overview } from "../../packages/client/src/openapi.ts";
@@ -72,4 +73,21 @@ test("figures are in words: one charge, many, and a rate that nobody knows yet",
     ["1 charge", "0 charges", "1,200 charges"],
   );
   assert.deepEqual([percent(0.7025), percent(1), percent(null)], ["70.3 %", "100.0 %", "–"]);
+});
+
+test("figures that are behind say so, and none is shown as zero before anything of the period is added up", () => {
+  const now = new Date("2031-05-08T12:00:00Z");
+  for (const [from, to, as_of, behind] of [
+    ["2031-05-02", "2031-05-08", "2031-05-08T11:59:00Z", "no"],
+    ["2031-05-02", "2031-05-08", "2031-05-08T11:57:00Z", "some"],
+    ["2031-05-02", "2031-05-08", "2031-05-02T00:00:01Z", "some"],
+    ["2031-05-02", "2031-05-08", "2031-05-02T00:00:00Z", "all"],
+    ["2031-05-08", "2031-05-08", "2031-05-07T23:00:00Z", "all"],
+    // A period that is over is complete as soon as its end is.
+    ["2031-04-01", "2031-04-30", "2031-05-01T00:00:00Z", "no"],
+    ["2031-04-01", "2031-04-30", "2031-04-30T23:00:00Z", "some"],
+    // Nothing can be behind of what is to come.
+    ["2031-05-08", "2031-06-30", "2031-05-08T12:00:00Z", "no"],
+  ] as const)
+    assert.equal(behindOf({ from, to, as_of }, now), behind, `${from} ${to} ${as_of}`);
 });

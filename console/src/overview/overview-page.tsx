@@ -1,6 +1,6 @@
 // What a period came to: volume over time, approvals, why charges were declined, by brand and processor, refunds, and what is in doubt.
 
-import { Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useSearch } from "wouter";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
@@ -16,7 +16,9 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Waits } from "../parts/waiting.tsx";
 import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
+import { momentOf } from "../words/dates.ts";
 import { grouped, hundredthsOf } from "../words/money.ts";
+import { type Behind, behindOf } from "./behind.ts";
 import classes from "./overview.module.css";
 import { PeriodChoice } from "./period-choice.tsx";
 import { PointTable } from "./point-table.tsx";
@@ -56,7 +58,7 @@ export function OverviewPage() {
           <Empty title="No processors yet">Charges need a processor.</Empty>
         </Panel>
       )}
-      {shown.data && <Figures overview={shown.data} />}
+      {shown.data && <Figures overview={shown.data} behind={behindOf(shown.data, now ?? new Date())} />}
       {fault === null && !shown.data && processors.data?.length !== 0 && <Loading />}
     </Page>
   );
@@ -64,20 +66,34 @@ export function OverviewPage() {
 
 const NEEDS_RESPONSE = { status: "needs_response" };
 
-function Figures({ overview }: { readonly overview: Overview }) {
+function Figures({ overview, behind }: { readonly overview: Overview; readonly behind: Behind }) {
   const { currency, charges, refunds, unresolved } = overview;
   const { data: disputes } = useDisputes(NEEDS_RESPONSE, 1);
+  const known = (figure: ReactNode) => (behind === "all" ? "–" : figure);
   return (
     <>
+      {behind !== "no" && (
+        <Alert
+          color="yellow"
+          variant="light"
+          role="status"
+          styles={{ message: { color: "var(--mantine-color-text)" } }}
+        >
+          {behind === "all"
+            ? "Nothing of this period is added up yet."
+            : `These figures are up to ${momentOf(overview.as_of)} UTC.`}{" "}
+          What is missing is being added up, and appears here by itself.
+        </Alert>
+      )}
       <div className={classes.figures}>
-        <Figure name="Volume" about={counted(charges.approved, "approved charge")}>
-          <Amount amount={charges.amount} currency={currency} />
+        <Figure name="Volume" about={known(counted(charges.approved, "approved charge"))}>
+          {known(<Amount amount={charges.amount} currency={currency} />)}
         </Figure>
-        <Figure name="Approval rate" about={`${charges.declined.toLocaleString("en")} declined`}>
-          {percent(charges.approval_rate)}
+        <Figure name="Approval rate" about={known(`${charges.declined.toLocaleString("en")} declined`)}>
+          {known(percent(charges.approval_rate))}
         </Figure>
-        <Figure name="Refunds" about={counted(refunds.count, "refund")}>
-          <Amount amount={refunds.amount} currency={currency} />
+        <Figure name="Refunds" about={known(counted(refunds.count, "refund"))}>
+          {known(<Amount amount={refunds.amount} currency={currency} />)}
         </Figure>
         <Figure
           name="Disputes"

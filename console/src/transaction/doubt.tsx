@@ -14,7 +14,11 @@ export function Doubt({ transaction: { events } }: { readonly transaction: Trans
       variant="light"
       icon={<Icon name="clock" />}
       title={pending ? "The outcome of an operation is not known yet" : "The processor did not answer in time"}
-      styles={{ title: { color: "var(--wait)" }, icon: { color: "var(--wait)" }, message: { color: "inherit" } }}
+      styles={{
+        title: { color: "var(--wait)" },
+        icon: { color: "var(--wait)" },
+        message: { color: "var(--mantine-color-text)" },
+      }}
     >
       {pending
         ? "It was sent, but no answer has come yet. The gateway keeps asking under the same reference; nothing is done twice. This page updates by itself."

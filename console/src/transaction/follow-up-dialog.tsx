@@ -82,12 +82,12 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
             </Text>
           )}
           {action.uncertain && (
-            <Alert color="yellow" variant="light" styles={{ message: { color: "inherit" } }}>
+            <Alert color="yellow" variant="light" styles={{ message: { color: "var(--mantine-color-text)" } }}>
               {UNCERTAIN[operation]}
             </Alert>
           )}
           {action.warning === "disputed" && (
-            <Alert color="yellow" variant="light" styles={{ message: { color: "inherit" } }}>
+            <Alert color="yellow" variant="light" styles={{ message: { color: "var(--mantine-color-text)" } }}>
               {DISPUTED}
             </Alert>
           )}
