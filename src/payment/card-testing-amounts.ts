@@ -4,27 +4,29 @@
 import { type Amount, amountOf } from "./money.ts";
 
 /**
- * So many units are about a US dollar, as 1, 2 or 5 times a power of ten; what is not here is about one (euro, pound, franc, Canadian
- * dollar). Rounded from market rates of mid-2024; look at it again when a currency is redenominated.
+ * So many units are about a US dollar: the rate, rounded to the nearest of 1, 2, 5 and 10 times a power of ten. Source: market rates of
+ * 2026-09-29 (npm: @fawazahmed0/currency-api 2026.9.29, public domain). Look at them again when a currency is redenominated.
  */
 const UNITS_PER_DOLLAR: Readonly<Record<string, string>> = {
   "0.2": "KWD",
   "0.5": "BHD JOD OMR",
-  "2": "ANG AUD AWG AZN BAM BBD BGN BZD FJD GEL NZD TND TOP WST XCD XCG",
-  "5": "AED BOB BRL BYN DKK ILS LYD MYR PEN PGK PLN QAR RON SAR TMT TTD",
-  "10": "BWP CNY GTQ HKD MAD MOP NOK SBD SCR SEK SVC TJS ZWG",
-  "20": "CUP CZK ERN GHS HNL LSL MDL MVR MXN NAD SLE SRD STN SZL ZAR ZMW",
-  "50": "AFN DOP EGP ETB GMD MKD MRU MUR MZN NIO PHP THB TRY TWD UAH UYU VES",
-  "100": "ALL BDT BTN CVE DZD HTG INR ISK KES KGS NPR RSD RUB VUV XPF",
-  "200": "DJF GYD JMD JPY LKR LRD PKR YER",
-  "500": "AMD CRC HUF KMF KZT SDG SOS XAF XOF",
-  "1000": "AOA ARS CLP IQD KPW KRW RWF",
-  "2000": "BIF CDF MMK MWK NGN SSP TZS",
-  "5000": "COP KHR MGA MNT UGX",
-  "10000": "GNF PYG SYP UZS",
+  "1": "AUD BMD BND BSD CAD CHF CUC EUR FKP GBP GIP KYD PAB SGD SHP USD",
+  "2": "ANG AWG AZN BAM BBD BGN BYN BZD FJD GEL ILS NZD PEN TMT TND TOP WST XCD XCG",
+  "5": "AED BRL CNY DKK HRK LYD MYR PGK PLN QAR RON SAR TTD",
+  "10": "BOB BWP GHS GTQ HKD MAD MOP NOK SBD SCR SEK SVC TJS",
+  "20": "CUP CZK ERN HNL LSL MDL MVR MXN NAD SLE STN SZL THB TWD ZAR ZMW ZWG",
+  "50": "AFN DOP EGP GMD MKD MRU MUR MZN NIO PHP SRD TRY UAH UYU",
+  "100": "ALL BDT BTN CVE DZD HTG INR ISK KES KGS RSD RUB VUV XPF",
+  "200": "DJF ETB GYD HUF JMD JPY LKR LRD NPR PKR YER",
+  "500": "AMD CRC KMF KZT SDG SOS XAF XOF",
+  "1000": "AOA CLP IQD KPW KRW NGN RWF VES",
+  "2000": "ARS BIF CDF COP MMK MWK TZS",
+  "5000": "KHR MGA MNT PYG SSP UGX",
+  "10000": "GNF SYP UZS",
   "20000": "IDR LAK SLL VND",
-  "50000": "IRR ZWL",
+  "50000": "ZWL",
   "100000": "LBP",
+  "1000000": "IRR",
 };
 
 /** In tenths, so that they are whole. */
