@@ -33,7 +33,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "the caller is answered before the outcome is durable",
     file: "src/gateway/carry-out.ts",
-    search: "const written = await durably(parts, () => journal.conclude(conclusion), later);",
+    search: "const written = await durably(parts, () => journal.conclude(conclusion), later, unresolved);",
     replace:
       'const written: Concluded = "concluded";\n  setTimeout(() => void durably(parts, () => journal.conclude(conclusion), later).catch(() => undefined), 20);',
     tests: [CARRYING_OUT],
@@ -48,7 +48,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "answers are matched by STAN alone",
     file: "src/processors/iso8583/link/pending.ts",
-    search: "const MATCHED: readonly number[] = [11, 41, 37, 4];",
+    search: "const MATCHED: readonly number[] = [11, 41, 37];",
     replace: "const MATCHED: readonly number[] = [11];",
     tests: ["src/processors/iso8583/link/pending.test.ts"],
   },
@@ -124,10 +124,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     tests: ["src/processors/iso8583/link/pending.test.ts", "src/processors/iso8583/link/link.test.ts"],
   },
   {
-    mistake: "a response code without a known meaning is a decline",
+    mistake: "what is no response code is a decline",
     file: "src/processors/iso8583/answers/read-answer.ts",
-    search: 'if (meaning === "unclear") return',
-    replace: 'if (meaning === "unclear" && code === "09") return',
+    search:
+      'if (said === undefined) return { kind: "unanswered", why: "the answer\'s response code is not two letters or digits" };\n  const { meaning',
+    replace:
+      'if (said === undefined) return { kind: "declined", category: "refused", processorResponse: { ...NOTHING_CHECKED, code, message: "", transactionId: null, authCode: null } };\n  const { meaning',
     tests: ["src/processors/iso8583/answers/read-answer.test.ts"],
   },
   {
@@ -141,7 +143,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "an outcome that could not be written is given up",
     file: "src/gateway/carry-out.ts",
-    search: "    parts.retryQueue.add(later);\n",
+    search: "    parts.retryQueue.add(later, giveUp);\n",
     replace: "",
     tests: [CARRYING_OUT, RESOLVING, RETRY_QUEUE],
   },

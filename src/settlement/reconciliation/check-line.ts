@@ -1,8 +1,10 @@
 // Whether a line of a report adds up by itself: what was asked for, less what was kept, is what it changed in the balance, and in the
 // right direction. Pure. Currencies may differ, if the report says how one became the other.
 
+import { smallAmountIn } from "../../payment/card-testing-amounts.ts";
 import { exponentOf } from "../../payment/currency.ts";
-import type { Exact } from "../../processors/exact-amount.ts";
+import { amountOf } from "../../payment/money.ts";
+import { type Exact, exactOf } from "../../processors/exact-amount.ts";
 import type { Rate, Reported, ReportLine } from "../../processors/settlement-report.ts";
 
 /**
@@ -24,7 +26,7 @@ const RETURNS_FEES: readonly Reported[] = ["undone", "chargeback-reversed", "ref
 export function lineFault(line: ReportLine): LineFault | undefined {
   const direction = DIRECTION[line.kind];
   if (direction === undefined) return undefined;
-  if (line.gross * direction < 0n || line.net * direction < 0n) return "wrong-sign";
+  if (line.gross * direction < 0n || (line.net * direction < 0n && !costsMore(line))) return "wrong-sign";
   const moved = movedBy(line);
   if (moved === undefined) return aboveRate(line) ? "wrong-sum" : undefined;
   const { fee = moved - line.net } = line;
@@ -35,6 +37,12 @@ export function lineFault(line: ReportLine): LineFault | undefined {
     ? "wrong-sum"
     : undefined;
 }
+
+/** A fixed fee, such as 0.30, may be more than a payment of less than a dollar. */
+const costsMore = ({ kind, gross, currency, fee }: ReportLine): boolean =>
+  kind === "captured" && fee !== undefined && gross < exactOf(smallAmountIn(ONE_DOLLAR, currency));
+
+const ONE_DOLLAR = amountOf(100n);
 
 /** What was asked for, in the currency of the balance; undefined where the report does not say it. */
 export function movedBy({
