@@ -16,12 +16,12 @@ import { NOTHING_CHECKED } from "../src/payment/verification.ts";
 
 const CHARGE = /^([A-Z]{3}) (sale|auth) (.+)$/;
 const STEP =
-  /^(sale|auth|capture|void|refund) ([0-9]+)(?:=([0-9+]+))?( reversal)?( by-processor(?:-[0-9]+)?)?(?: (pending|declined|already-settled|unanswered|not-sent|failed-after-all))?(?: at ([0-9]+ [0-9:]+))?$/;
+  /^(sale|auth|capture|void|refund) ([0-9]+)(?:=([0-9+]+))?( reversal)?( by-processor(?:-(?:[0-9]+|again))?)?(?: (pending|declined|already-settled|unanswered|not-sent|failed-after-all))?(?: at ([0-9]+ [0-9:]+))?$/;
 const NOON = "1 12:00";
 
 /**
  * @param charge currency, then a step: `USD sale 100 declined`
- * @param steps type, amount, then as they apply `reversal`, `by-processor` or `by-processor-2`, how it ended unless it was approved, `at` a day and a time
+ * @param steps type, amount, then as they apply `reversal`, `by-processor`, `by-processor-2` or `by-processor-again`, how it ended unless it was approved, `at` a day and a time
  */
 export function told(charge: string, ...steps: readonly string[]): Transaction {
   const [, currency = "", type = "", rest = ""] = CHARGE.exec(charge) ?? [];
@@ -86,7 +86,7 @@ function eventOf(step: string, sequence: number, currency: string): Event {
     processorId: "01970000-0000-7000-8000-00000000000d",
     ipAddress: null,
     reversal: reversal !== undefined,
-    ...(by !== undefined && { byProcessor: by.trim() }),
+    ...(by !== undefined && { byProcessor: by.trim().replace("-again", " again") }),
     createdAt,
     outcome: ending === "pending" ? null : outcomeOf(eventType, ending as Outcome["kind"], createdAt, currency),
   };

@@ -41,7 +41,7 @@ export async function applyMade(
     case "late-failure": {
       const { processorResponse } = made;
       await failLate(parts, transaction, consequence.event, { processorResponse, category: "wrong-state" });
-      return { result: "applied" };
+      return consequence.goesOn ? applyMade(parts, sql, one, made) : { result: "applied" };
     }
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };

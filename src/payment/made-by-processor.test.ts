@@ -22,6 +22,7 @@ const made = (type: Made["type"], minor?: bigint, more: Partial<Made> = {}): Mad
   ...more,
 });
 const FAILED = { end: "failed" } as const;
+const AGAIN = { again: true } as const;
 
 function inShort(transaction: Transaction, news: Made, now = NOW): string {
   const found = madeByProcessor(transaction, transaction.events[0], news, now);
@@ -70,6 +71,13 @@ describe("what a processor made by itself", () => {
     [["auth 100"], made("capture", 60n, { inAll: true }), "add capture 60"],
     [["auth 100", "capture 40 by-processor-1"], made("capture", 60n, { inAll: true }), "add capture 20"],
     [["auth 100", "capture 60 by-processor-1"], made("capture", 40n, { inAll: true }), "known"],
+    // A capture at the processor's site that the processor makes again, in any order with its failure.
+    [["auth 100", "capture 60 by-processor failed-after-all"], made("capture", 60n, AGAIN), "add capture 60"],
+    [["auth 100", "capture 60 by-processor declined"], made("capture", 60n, AGAIN), "add capture 60"],
+    [["auth 100", "capture 60 by-processor"], made("capture", 60n, AGAIN), "late-failure"],
+    [["auth 100"], made("capture", 60n, AGAIN), "add capture 60"],
+    [["auth 100", "capture 60 by-processor-again"], made("capture", 60n, AGAIN), "known"],
+    [["auth 100", "capture 60 by-processor-again"], made("capture", 60n, FAILED), "known"],
     // A cancellation or, of what was captured, a refund.
     [["auth 100"], made("reversal"), "add void 100"],
     [["auth 100", "capture 60"], made("reversal"), "add void 100"],

@@ -15,7 +15,12 @@ import { type Event, type FollowUpType, type Share, succeeded, type Transaction 
  */
 export type MadeConsequence =
   | AddMade
-  | { readonly kind: "late-failure"; readonly event: Event }
+  | {
+      readonly kind: "late-failure";
+      readonly event: Event;
+      /** More follows from the same news then. */
+      readonly goesOn?: true;
+    }
   | { readonly kind: "reversed" }
   | { readonly kind: "wait" }
   | { readonly kind: "known" }
@@ -38,6 +43,9 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
   if (charge.outcome === null) return { kind: "wait" };
   const before = transaction.events.find(({ byProcessor }) => byProcessor === nameOf(made));
   if (made.end === "failed") return failed(transaction, made, before);
+  // That it failed before is told by another notification, which may come later.
+  const first = made.again && transaction.events.find(({ byProcessor }) => byProcessor === made.operation);
+  if (first && succeeded(first)) return { kind: "late-failure", event: first, goesOn: true };
   // What is held no more is not held later either, such as after a capture that failed since: for that there is no name but the next one.
   if (before !== undefined && made.type !== "void") return { kind: "known" };
   if (!succeeded(charge))
@@ -51,7 +59,9 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
 
 function failed(transaction: Transaction, made: Made, before: Event | undefined): MadeConsequence {
   if (before !== undefined) return succeeded(before) ? { kind: "late-failure", event: before } : { kind: "known" };
-  const { money, type } = made;
+  const { money, type, operation } = made;
+  // It failed before it was made again.
+  if (transaction.events.some(({ byProcessor }) => byProcessor === nameAgain(operation))) return { kind: "known" };
   if (money === undefined || type === "reversal" || money.currency !== transaction.currency) return { kind: "known" };
   // So that its success, should that be told later, is known not to have lasted.
   const event = { type, amount: money.amount, shares: null, byProcessor: nameOf(made) };
@@ -138,8 +148,12 @@ const capturedBefore = ({ events }: Transaction): Amount =>
   sum(events.filter((one) => one.type === "capture" && one.byProcessor && succeeded(one)).map(({ amount }) => amount));
 
 /** Each total is one step further. */
-const nameOf = ({ operation, inAll, money }: Made): string =>
-  inAll && money ? `${operation} ${renderAmount(money.amount)}` : operation;
+function nameOf({ operation, inAll, again, money }: Made): string {
+  if (again) return nameAgain(operation);
+  return inAll && money ? `${operation} ${renderAmount(money.amount)}` : operation;
+}
+
+const nameAgain = (operation: string): string => `${operation} again`;
 
 const nextName = ({ events }: Transaction, made: Made): string => {
   const name = nameOf(made);

@@ -70,6 +70,8 @@ export interface Made {
   readonly money?: Money;
   /** `money` is all that was made by now of this type, and not this time alone. */
   readonly inAll?: true;
+  /** The processor made it again by itself after it had failed. */
+  readonly again?: true;
   /** `failed`: for good, after any success. */
   readonly end: "succeeded" | "failed";
   readonly processorResponse: ProcessorResponse;

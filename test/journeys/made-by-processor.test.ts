@@ -279,6 +279,26 @@ describe("at Adyen", () => {
     assert.deepEqual([actions.capture.amount, actions.refund.amount], ["3.00", "7.00"]);
   });
 
+  for (const inOrder of [true, false])
+    test(`a capture in the Customer Area that fails and is made again is captured once, its failure told ${inOrder ? "before" : "after"}`, async () => {
+      const { id } = await it.charged("auth");
+      await host.webhooks.arrived();
+      const amount = { amount: { value: 700, currency: "USD" } };
+      const psp = inOrder ? "AREAAGAIN" : "AREAAGAINLATE";
+      const fails = () => tell(id, "CAPTURE_FAILED", psp, { ...amount, reason: "Capture Failed" });
+      await tell(id, "CAPTURE", psp, amount);
+      if (inOrder) await fails();
+      await tell(id, "CAPTURE", psp, { ...amount, reason: "Transaction Auto-recaptured" });
+      if (!inOrder) await fails();
+      assert.deepEqual(await it.events(id), [
+        "capture 7.00 true by processor",
+        "capture 7.00 false by processor",
+        "auth 10.00 true",
+      ]);
+      const { actions } = await it.found(id);
+      assert.deepEqual([actions.capture.amount, actions.refund.amount], ["3.00", "7.00"]);
+    });
+
   test("a sale that Adyen captures by itself is not captured twice", async () => {
     const { id } = await it.charged("sale");
     await host.webhooks.arrived();

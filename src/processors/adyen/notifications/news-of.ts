@@ -85,6 +85,7 @@ function madeBy(item: Item): Made | Known | Kept | undefined {
     operation: pspReference,
     payment: null,
     ...(given && amount !== undefined && { money: { amount, currency: given.currency } }),
+    ...(isMadeAgain(item) && { again: true }),
     end: fails ? "failed" : "succeeded",
     processorResponse: fails
       ? failure(item, "capture").processorResponse
