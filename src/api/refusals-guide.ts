@@ -85,7 +85,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "card-testing-suspected":
     "Many cards with the same range, address or token were tried with small charges, and most of the newest were declined. With `Retry-After`.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",
-  "passengers-required": "The transaction has passengers, and the follow-up names none.",
+  "passengers-required":
+    "The transaction has passengers, and the follow-up names none. A reversal: the processor moved some of the money without being asked, and nobody says whose it was, so void or refund what is left with passengers.",
   "passenger-unknown":
     "No passenger of this transaction has this id. A transaction without airline data has no passengers at all.",
   "passenger-repeated": "The request names the same passenger twice.",

@@ -173,12 +173,19 @@ function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: S
   const reasons: RefusalName[] = [];
   for (const part of MONEY_LEFT[type]) {
     if (part(money) === ZERO) continue;
-    const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
+    const request = requestFor(transaction, now, part);
+    if (request.amount === ZERO) {
+      // It is there, and no passenger's.
+      reasons.push("share-exceeds-passenger");
+      continue;
+    }
+    const decision = decideFollowUp(type, transaction, request, capabilities, now);
     if (decision.kind === "ask") return decision.amount;
     reasons.push(decision.refusals[0].name);
   }
   if (reasons.includes("too-many-events")) return "too-many-events";
   if (reasons.includes("operation-in-flight")) return "operation-in-flight";
+  if (reasons.includes("share-exceeds-passenger")) return "share-exceeds-passenger";
   const all = rulingOn(type, transaction, undefined, capabilities, now);
   return all.kind === "refused" ? all.refusals[0].name : "operation-in-flight";
 }

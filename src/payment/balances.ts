@@ -119,18 +119,10 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
   const ofPassenger = new Map(
     [...parts].map(([id, own]) => [id, walked(reading, [...own.keys()], (event) => own.get(event) ?? ZERO)]),
   );
-  const whole = events.filter(isOfNoPassenger).reduce(withUnshared, together([...ofPassenger.values()]));
+  // What the processor did by itself and named no passengers of counts in the whole, and nobody's part of it is guessed.
+  const unshared = events.some((event) => isOfNoPassenger(event) && succeeded(event));
+  const whole = unshared ? walked(reading, events, ({ amount }) => amount) : together([...ofPassenger.values()]);
   return { whole, ofPassenger };
-}
-
-/** What the processor did by itself and named no passengers of: it counts in the whole, and nobody's part of it is guessed. */
-function withUnshared(whole: Sums, { type, sequence, amount, outcome }: Event): Sums {
-  if (outcome?.kind !== "approved") return whole;
-  if (type === "refund") return { ...whole, refunded: plus(whole.refunded, amount) };
-  const uncaptured = minus(whole.uncaptured, lesser(amount, whole.uncaptured));
-  if (type === "void") return { ...whole, uncaptured, voided: plus(whole.voided, amount) };
-  const taken = { sequence, amount, settlement: outcome.settlement, voided: ZERO, refunded: ZERO };
-  return { ...whole, uncaptured, captured: plus(whole.captured, amount), captures: [...whole.captures, taken] };
 }
 
 /** A charge names no shares: each passenger's is the fares. */

@@ -14,7 +14,7 @@ import {
   waitsForSettlement,
 } from "./follow-up-rules.ts";
 import { howeverTheyEnd } from "./in-flight.ts";
-import { type Amount, sum, ZERO } from "./money.ts";
+import { type Amount, lesser, minus, sum, ZERO } from "./money.ts";
 import { finerThanCurrency, otherCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
 import { type Refusal, type Refused, refuseAll } from "./refusal.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
@@ -208,11 +208,20 @@ function checkRequest(transaction: Transaction, { currency, amount, shares }: Fo
 export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Date): readonly Share[] | undefined =>
   sharesOf(transaction, now, LEFT_OF_PASSENGER[type]);
 
-/** A request for that part of the money, which with airline data is the same part of each passenger's. */
+/**
+ * A request for that part of the money, which with airline data is the same part of each passenger's. Where the processor moved money and
+ * nobody says whose, it is for the first of them, up to what is left in all.
+ */
 export function requestFor(transaction: Transaction, now: Date, part: MoneyLeft): FollowUpRequest {
-  const shares = sharesOf(transaction, now, part);
-  const amount = shares ? sum(shares.map((share) => share.amount)) : part(balances(transaction, now, "reserved"));
-  return { amount, shares };
+  let left = part(balances(transaction, now, "reserved"));
+  const shares = sharesOf(transaction, now, part)
+    ?.map((share) => {
+      const amount = lesser(share.amount, left);
+      left = minus(left, amount);
+      return { ...share, amount };
+    })
+    .filter(({ amount }) => amount > ZERO);
+  return { amount: shares ? sum(shares.map((share) => share.amount)) : left, shares };
 }
 
 const sharesOf = (transaction: Transaction, now: Date, part: MoneyLeft): readonly Share[] | undefined =>

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { capabilitiesIn } from "../../test/rulings.ts";
 import { at, PROCESSOR_RESPONSE, shares, told } from "../../test/transactions.ts";
+import { actionsOf } from "./actions.ts";
 import { balances, refundable } from "./balances.ts";
 import { madeByProcessor } from "./made-by-processor.ts";
 import { amountOf, renderAmount } from "./money.ts";
+import { movementsOf } from "./movements.ts";
 import type { Made } from "./news.ts";
 import { defaultSchedule, settlementTimes } from "./settlement.ts";
 import { statuses } from "./status.ts";
@@ -143,4 +146,46 @@ describe("with airline data nobody's part is guessed", () => {
     const first = refunded.passengers?.[0]?.id;
     assert.equal(renderAmount(balances(refunded, NOW, "failed", first).captured), "0.60");
   });
+  const SALE = "USD sale 100=60+40";
+  const AUTH = "USD auth 100=60+40";
+  /** What is left in all, what the ledger adds up to, and what is offered. */
+  const stands = (charge: string, ...steps: readonly string[]) => {
+    const transaction = told(charge, ...steps);
+    const whole = balances(transaction, NOW, "reserved");
+    const terms = {
+      capabilities: capabilitiesIn("USD"),
+      schedule: defaultSchedule("USD"),
+      cardNumber: "not wanted",
+    } as const;
+    const shown = Object.values(actionsOf(transaction, terms, NOW)).map((one) =>
+      one.allowed ? one.amount : one.reason,
+    );
+    const booked = movementsOf(transaction).reduce((total, { amount }) => total + amount, 0n);
+    return { left: refundable(whole), booked, shown };
+  };
+  const NOTHING = ["nothing-left-to-void", "nothing-left-to-refund", "nothing-left-to-reverse"];
+  for (const [charge, steps, left, shown] of [
+    [SALE, ["refund 30 by-processor"], 70n, ["sale-is-captured", 70n, 70n, "passengers-required"]],
+    [SALE, ["refund 30 by-processor", "refund 60=60"], 10n, ["sale-is-captured", 10n, 10n, "passengers-required"]],
+    [SALE, ["refund 30 by-processor", "void 70 by-processor"], 0n, ["sale-is-captured", ...NOTHING]],
+    [SALE, ["refund 100 by-processor"], 0n, ["sale-is-captured", ...NOTHING]],
+    [AUTH, ["capture 50 by-processor"], 50n, [50n, 100n, "share-exceeds-passenger", 100n]],
+    [AUTH, ["capture 50 by-processor", "void 100=60+40"], 0n, ["nothing-left-to-capture", ...NOTHING]],
+    [AUTH, ["capture 50 by-processor", "void 100=60+40 by-processor"], 0n, ["nothing-left-to-capture", ...NOTHING]],
+    [
+      AUTH,
+      ["capture 50 by-processor", "void 50 by-processor"],
+      50n,
+      ["nothing-left-to-capture", 50n, "share-exceeds-passenger", "passengers-required"],
+    ],
+    [AUTH, ["capture 60=60", "void 20 by-processor"], 60n, [20n, 80n, 60n, 60n]],
+    [
+      AUTH,
+      ["capture 60=60", "void 20=20", "void 40=0+40", "refund 10 by-processor"],
+      30n,
+      ["nothing-left-to-capture", 30n, 30n, "passengers-required"],
+    ],
+  ] as const)
+    test(`of ${charge} after [${steps}] ${left} is left, and as much is booked and offered`, () =>
+      assert.deepEqual(stands(charge, ...steps), { left, booked: left, shown }));
 });

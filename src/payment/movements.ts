@@ -90,6 +90,10 @@ class Books {
   last = 0;
   readonly #purses: readonly { readonly passenger: Passenger | null; readonly ledger: Ledger }[];
   readonly #taken = new Map<number, ApprovedEvent>();
+  /** Whoever's it is. */
+  readonly #whole = new Ledger(true);
+  /** Cancelled of the whole, and not yet booked on anybody; below zero it was booked on passengers first. */
+  #unbooked = 0n;
   readonly #shared: boolean;
 
   constructor({ passengers }: Transaction) {
@@ -100,11 +104,19 @@ class Books {
 
   /** @returns what it adds */
   step(one: ApprovedEvent): readonly Entry[] {
-    const { event, approval } = one;
+    const { event } = one;
     this.last = event.sequence;
     this.#taken.set(event.sequence, one);
-    if (this.#shared && isOfNoPassenger(event)) return this.#unshared(one);
-    const entries = this.#purses.flatMap(({ passenger, ledger }) => {
+    const unshared = this.#shared && isOfNoPassenger(event);
+    const own = unshared ? ofNoPassenger(one) : this.#ofPassengers(one);
+    const entries = this.#shared ? [...own, ...this.#ofNobody(one, own)] : own;
+    for (const entry of entries) this.entries.set(entry.key, entry);
+    return entries;
+  }
+
+  #ofPassengers(one: ApprovedEvent): readonly Entry[] {
+    const { event, approval } = one;
+    return this.#purses.flatMap(({ passenger, ledger }) => {
       const amount = partOf(event, passenger);
       if (amount === ZERO) return [];
       const before = new Map(ledger.captures.map(({ sequence, voided }) => [sequence, voided]));
@@ -116,16 +128,26 @@ class Books {
         return cancelled === 0n ? [] : [entryOf(one, this.#submitted(sequence), passenger, -cancelled)];
       });
     });
-    for (const entry of entries) this.entries.set(entry.key, entry);
-    return entries;
   }
 
-  /** What names no passenger is booked on none: a void of this kind only releases what was held. */
-  #unshared(one: ApprovedEvent): readonly Entry[] {
-    if (one.event.type === "void") return [];
-    const entry = entryOf(one, one, null, signed(one.event, one.event.amount));
-    this.entries.set(entry.key, entry);
-    return [entry];
+  /**
+   * What voids cancel of captured money, beyond what they cancel of the passengers': the processor captured it or voided it, and named nobody.
+   * Without such events it is nothing: a void takes of the whole what was not captured first.
+   */
+  #ofNobody(one: ApprovedEvent, own: readonly Entry[]): readonly Entry[] {
+    const { event, approval } = one;
+    const before = new Map(this.#whole.captures.map(({ sequence, voided }) => [sequence, voided]));
+    this.#whole.step(event, event.amount, approval.settlement);
+    if (event.type !== "void") return [];
+    for (const { amount } of own) this.#unbooked += amount;
+    return this.#whole.captures.flatMap(({ sequence, voided }) => {
+      const cancelled = voided - (before.get(sequence) ?? ZERO);
+      this.#unbooked += cancelled;
+      const booked = this.#unbooked < cancelled ? this.#unbooked : cancelled;
+      if (booked <= 0n) return [];
+      this.#unbooked -= booked;
+      return [entryOf(one, this.#submitted(sequence), null, -booked)];
+    });
   }
 
   #submitted(sequence: number): ApprovedEvent {
@@ -134,6 +156,9 @@ class Books {
     return found;
   }
 }
+
+const ofNoPassenger = (one: ApprovedEvent): readonly Entry[] =>
+  one.event.type === "void" ? [] : [entryOf(one, one, null, signed(one.event, one.event.amount))];
 
 const signed = ({ type }: Event, amount: Amount): bigint => (type === "refund" ? -amount : amount);
 

@@ -2,11 +2,12 @@
 // refund where it has (specification 3: try the void first and, if it fails, the refund). Pure.
 
 import type { Capabilities } from "./account-terms.ts";
+import { balances, refundable, voidable } from "./balances.ts";
 import { withinEvents } from "./event-limit.ts";
-import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
-import { sum } from "./money.ts";
+import { type Ask, decideByMoney, type MoneyLeft, sharesLeft } from "./follow-up.ts";
+import { sum, ZERO } from "./money.ts";
 import { type RefusalName, type Refused, refuse } from "./refusal.ts";
-import type { FollowUpType, Transaction } from "./transaction.ts";
+import { type Event, isOfNoPassenger, succeeded, type Transaction } from "./transaction.ts";
 
 /** The first step: the void or, where the rules allow none, the refund. */
 export const decideReversal = (transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused =>
@@ -20,6 +21,7 @@ function firstStep(transaction: Transaction, capabilities: Capabilities, now: Da
   const refusals = [...cancel.refusals, ...giveBack.refusals];
   if (refusals.some(({ name }) => name === "operation-in-flight")) return refuse("operation-in-flight");
   if (refusals.some(({ name }) => name === "charge-not-approved")) return refuse("charge-not-approved");
+  if (refusals.some(({ name }) => name === "passengers-required")) return refuse("passengers-required", "base");
   const waits = refusals.some(({ name }) => AWAITS_SETTLEMENT.has(name));
   return refuse(waits ? "reversal-before-settlement" : "nothing-left-to-reverse");
 }
@@ -42,8 +44,16 @@ export function decideReversalAfterVoid(
   return all("refund", transaction, capabilities, now);
 }
 
-function all(type: FollowUpType, transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
+const LEFT: Readonly<Record<"void" | "refund", MoneyLeft>> = { void: voidable, refund: refundable };
+
+const isUnshared = (event: Event): boolean => isOfNoPassenger(event) && succeeded(event);
+
+function all(type: "void" | "refund", transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const shares = sharesLeft(type, transaction, now);
   const amount = shares === undefined ? undefined : sum(shares.map((share) => share.amount));
+  const left = LEFT[type](balances(transaction, now, "reserved"));
+  // The processor moved some of it without being asked, and whose it was nobody says.
+  if (left > ZERO && left !== (amount ?? left) && transaction.events.some(isUnshared))
+    return refuse("passengers-required", "base");
   return decideByMoney(type, transaction, { amount, shares }, capabilities, now);
 }
