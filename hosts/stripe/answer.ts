@@ -124,8 +124,8 @@ const TYPES: Readonly<Partial<Record<BalanceTransaction["type"], "adjustment" | 
   partial_capture_reversal: "refund",
 };
 
-/** With its source expanded. */
-export const balanceBody = (one: BalanceTransaction, state: State) =>
+/** With its source expanded, and of a refund its charge. */
+export const balanceBody = (one: BalanceTransaction, state: State, withCharges: boolean) =>
   ({
     id: one.id,
     object: "balance_transaction",
@@ -138,25 +138,32 @@ export const balanceBody = (one: BalanceTransaction, state: State) =>
     type: TYPES[one.type] ?? (one.type as "charge"),
     reporting_category: one.type,
     status: "available",
-    source: sourceOf(one, state),
+    source: sourceOf(one, state, withCharges),
   }) satisfies Partial<Omit<Stripe.BalanceTransaction, "source">> & { source: unknown };
 
-function sourceOf({ source }: BalanceTransaction, { payments, refunds, disputes }: State): unknown {
+function sourceOf(
+  { source }: BalanceTransaction,
+  { payments, refunds, disputes }: State,
+  withCharges: boolean,
+): unknown {
   const [payment, refund, dispute] = [payments.get(source), refunds.get(source), disputes.get(source)];
-  if (refund) return refundBody(refund);
+  const refunded = payments.get(refund?.payment ?? "");
+  if (refund)
+    return { ...refundBody(refund), charge: withCharges ? refunded && chargeOf(refunded) : refunded?.charge?.id };
   if (dispute) return disputeBody(dispute, payments.get(dispute.payment)?.charge?.id ?? "");
   if (payment === undefined) return { id: source, object: "payout" };
-  const { id, amount, received, currency } = payment;
-  return {
-    id: payment.charge?.id,
-    object: "charge",
-    payment_intent: id,
-    amount,
-    amount_captured: received,
-    currency,
-    metadata: chargeMetadata(payment),
-  };
+  return chargeOf(payment);
 }
+
+const chargeOf = (payment: Payment) => ({
+  id: payment.charge?.id,
+  object: "charge",
+  payment_intent: payment.id,
+  amount: payment.amount,
+  amount_captured: payment.received,
+  currency: payment.currency,
+  metadata: chargeMetadata(payment),
+});
 
 const errorFields = (fault: PaymentFault) => ({ type: "card_error", ...fault });
 

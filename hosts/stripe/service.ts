@@ -181,11 +181,12 @@ function balance(state: State, fields: Fields): Answer {
   const found = (payout === undefined ? state.money.transactions : state.money.of(payout))
     .filter(({ created }) => created >= from && created < until)
     .toReversed();
+  const withCharges = JSON.stringify(fields.expand ?? "").includes("data.source.charge");
   const after = textAt(fields, "starting_after");
   const begin = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
   const page = found.slice(begin, begin + (numberAt(fields, "limit") ?? 10));
   const has_more = begin + page.length < found.length;
-  return ok({ object: "list", data: page.map((one) => balanceBody(one, state)), has_more });
+  return ok({ object: "list", data: page.map((one) => balanceBody(one, state, withCharges)), has_more });
 }
 
 const listOf = (data: readonly unknown[]): Answer => ok({ object: "list", data, has_more: false });

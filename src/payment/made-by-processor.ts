@@ -170,7 +170,7 @@ const kept = ({ type, money }: Made, why: string): MadeConsequence => ({
 export const takenBack = (charge: Event): Made => ({
   kind: "made",
   type: "reversal",
-  operation: `${charge.id} taken back`,
+  operation: takenBackName(charge.id),
   payment: null,
   end: "succeeded",
   processorResponse: {
@@ -180,6 +180,9 @@ export const takenBack = (charge: Event): Made => ({
     authCode: null,
   },
 });
+
+/** The name of what takes an approved charge back, where the processor has none. */
+export const takenBackName = (charge: string): string => `${charge} taken back`;
 
 const raise = (): never => {
   throw new Error("broken invariant: a charge that was approved has its outcome");

@@ -63,6 +63,7 @@ export const addedFor = ({ events }: Transaction, { id }: Event, operation: stri
     ({ byProcessor }) => byProcessor === nameOf(id, operation) || byProcessor === nameOf(id, operation, true),
   );
 
+/** Under which an event is added for an operation of the processor that is about one of ours. */
 export const nameOf = (id: string, operation = "", again = false): string =>
   `${id} ${operation}${again ? " again" : ""}`.trim();
 

@@ -48,6 +48,12 @@ export interface ReportLine {
   readonly id: string | null;
   /** The gateway's names, where the processor has them. */
   readonly about: { readonly transactionId: string; readonly eventId: string } | null;
+  /** The processor's name for the capture or refund, where it has one of its own. */
+  readonly operation?: string;
+  /** The processor's name for the payment. */
+  readonly payment?: string;
+  /** When the processor booked it, where it says so, in milliseconds as if it were UTC: its reports are in their own time zone. */
+  readonly at?: number;
   /** What was asked for: above zero if it came in, below if it went out. Zero where nothing was asked for. */
   readonly gross: Exact;
   /** Of a capture that was booked with all of its authorization: that. What is too much of it is booked back by a line of its own. */

@@ -7,6 +7,7 @@ import { exactOf } from "../../processors/exact-amount.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
 import { lineFault } from "./check-line.ts";
 import { compareDisputes } from "./compare-disputes.ts";
+import { operationsNamed } from "./named-operation.ts";
 import type { Operation } from "./operations.ts";
 import type { KnownDispute, OurLine, ReportFinding, ReportFindingKind } from "./report-finding.ts";
 
@@ -66,24 +67,28 @@ class Transaction {
   readonly #lines: readonly OurLine[];
   readonly #operations: readonly Operation[];
   readonly #account: AccountOfReport;
+  readonly #named: ReadonlyMap<OurLine, Operation>;
 
   constructor(lines: readonly OurLine[], operations: readonly Operation[], account: AccountOfReport) {
     this.#lines = lines;
     this.#operations = operations;
     this.#account = account;
+    this.#named = operationsNamed(lines, operations);
   }
 
   compare(line: OurLine): readonly ReportFinding[] {
-    const named = this.#operations.find(({ eventId }) => eventId === line.about.eventId);
+    const named = this.#named.get(line);
     switch (line.kind) {
       case "captured":
         return this.#money(line, named?.type === "auth" ? this.#captureOf(line) : named, ["sale", "capture"]);
       case "refunded":
-        // What names the charge itself takes back one that was not answered; else it was made elsewhere.
-        if (named !== undefined && isChargeType(named.type) && named.outcome !== "unanswered" && named.outcome !== null)
-          return [{ kind: "missing-here", here: null, there: line }];
+        if (isMadeElsewhere(named)) return [{ kind: "missing-here", here: null, there: line }];
         return this.#money(line, named, ["refund", "void", "sale", "auth"]);
       case "undone":
+        if (isMadeElsewhere(named)) return [{ kind: "missing-here", here: null, there: line }];
+        return this.#isOnceTooOften(line)
+          ? [{ kind: "settled-twice", here: named ?? null, there: line }]
+          : undone(line, named);
       case "capture-failed":
         return this.#isOnceTooOften(line)
           ? [{ kind: "settled-twice", here: named ?? null, there: line }]
@@ -102,13 +107,17 @@ class Transaction {
   }
 
   /** Of what failed, as often as it went out in this report, or once if that was in another one. */
-  #isOnceTooOften({ kind, about }: OurLine): boolean {
-    const seen = `${kind} ${about.eventId}`;
+  #isOnceTooOften(line: OurLine): boolean {
+    const here = this.#named.get(line);
+    const seen = `${line.kind} ${here?.eventId ?? line.about.eventId}`;
     const before = this.#seen.get(seen) ?? 0;
     this.#seen.set(seen, before + 1);
-    const moved = kind === "undone" ? "refunded" : "captured";
-    const there = this.#lines.filter((line) => line.kind === moved && line.about.eventId === about.eventId).length;
+    const there = this.#linesOf(line.kind === "undone" ? "refunded" : "captured", here).length;
     return before >= Math.max(there, 1);
+  }
+
+  #linesOf(kind: ReportLine["kind"], here: Operation | undefined): readonly OurLine[] {
+    return this.#lines.filter((line) => line.kind === kind && this.#named.get(line) === here);
   }
 
   #money(line: OurLine, here: Operation | undefined, types: readonly Operation["type"][]): readonly ReportFinding[] {
@@ -128,9 +137,8 @@ class Transaction {
   }
 
   /** How often a charge that was not answered was refunded anew, since the refund before had failed. */
-  #askedAgain({ kind }: OurLine, { eventId, outcome }: Operation): number {
-    if (kind !== "refunded" || outcome !== "unanswered") return 0;
-    return this.#lines.filter((line) => line.kind === "undone" && line.about.eventId === eventId).length;
+  #askedAgain({ kind }: OurLine, here: Operation): number {
+    return kind === "refunded" && here.outcome === "unanswered" ? this.#linesOf("undone", here).length : 0;
   }
 
   #expected(line: OurLine, here: Operation): bigint {
@@ -170,14 +178,34 @@ class Transaction {
       case "unanswered":
         return line.kind === "captured" && !this.#has("refunded", here) ? "not-closed" : undefined;
       case "failed-after-all":
+        if (this.#isMadeAgain(line, here)) return "other-outcome";
         return this.#has("undone", here) || this.#has("capture-failed", here) ? undefined : "not-closed";
     }
   }
 
-  #has(kind: ReportLine["kind"], { eventId }: Operation): boolean {
-    return this.#lines.some((line) => line.kind === kind && line.about.eventId === eventId);
+  /** Its money moved after it had failed, or under another name than the one that failed. */
+  #isMadeAgain({ operation, at }: OurLine, here: Operation): boolean {
+    const { type, processorName, endedAt } = here;
+    const hasOneName = type === "capture" || type === "refund";
+    if (hasOneName && operation !== undefined && processorName !== undefined && operation !== processorName)
+      return true;
+    if (at === undefined) return false;
+    const failures = [...this.#linesOf("undone", here), ...this.#linesOf("capture-failed", here)];
+    const failedAt = failures.map((line) => line.at ?? Number.POSITIVE_INFINITY);
+    return at > (failures.length > 0 ? Math.max(...failedAt) : (endedAt ?? Number.POSITIVE_INFINITY) + ANY_ZONE_MS);
+  }
+
+  #has(kind: ReportLine["kind"], here: Operation): boolean {
+    return this.#linesOf(kind, here).length > 0;
   }
 }
+
+/** By how much a report's time zone may differ from UTC, with a margin. */
+const ANY_ZONE_MS = 86_400_000;
+
+/** What takes money back under the name of its charge was made elsewhere, unless that charge was not answered. */
+const isMadeElsewhere = (named: Operation | undefined): boolean =>
+  named !== undefined && isChargeType(named.type) && named.outcome !== "unanswered" && named.outcome !== null;
 
 const DIRECTION: Readonly<Partial<Record<Operation["type"], bigint>>> = { sale: 1n, capture: 1n, refund: -1n };
 
@@ -196,6 +224,8 @@ function undone(line: OurLine, here: Operation | undefined): readonly ReportFind
  * @param operations of its transaction
  */
 export function mustBeThere(here: Operation, operations: readonly Operation[]): boolean {
+  // The gateway knows when it was told, and not on which day it was made.
+  if (here.byProcessor !== undefined) return false;
   if (here.outcome !== "approved" || !MOVES_MONEY.includes(here.type)) return false;
   // What was voided may have come to nothing there, or have been taken and given back.
   return !operations.some(({ type, outcome }) => type === "void" && outcome !== "declined" && outcome !== "not-sent");

@@ -20,6 +20,10 @@ export interface Operation {
   readonly endedAt: number | null;
   /** Of an unanswered charge. */
   readonly reversal: Reversal | null;
+  /** The processor's name for it, as its answer had it. */
+  readonly processorName?: string;
+  /** The processor made it by itself: under this name. */
+  readonly byProcessor?: string;
 }
 
 /** `unanswered` stands for every charge that is taken back. Of what failed after all, `endedAt` is when that was known. */

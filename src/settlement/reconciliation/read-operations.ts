@@ -121,6 +121,8 @@ interface Row {
   readonly failed_at: Date | null;
   readonly reversal_pending: boolean | null;
   readonly reversed_at: Date | null;
+  readonly by_processor: string | null;
+  readonly processor_name: string | null;
 }
 
 const operationRow = rowReader<Row>("events", {
@@ -136,11 +138,13 @@ const operationRow = rowReader<Row>("events", {
   failed_at: orNull(instant),
   reversal_pending: orNull(flag),
   reversed_at: orNull(instant),
+  by_processor: orNull(text),
+  processor_name: orNull(text),
 });
 
 const columns = (sql: Sql) => sql`
   select e.id, e.created_at::text as at, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
-    f.created_at as failed_at,
+    f.created_at as failed_at, e.by_processor, o.processor_transaction_id as processor_name,
     case when o.kind in ('unanswered', 'action-required') then exists (
       select from unresolved u
       where u.merchant_id = e.merchant_id and u.transaction_id = e.transaction_id and u.sequence = e.sequence
@@ -164,6 +168,8 @@ const operationOf = (row: Row): Operation => ({
   outcome: outcomeOf(row),
   endedAt: (row.failed_at ?? row.ended_at)?.getTime() ?? null,
   reversal: row.kind === "unanswered" || row.kind === "action-required" ? reversalOf(row) : null,
+  ...(row.processor_name !== null && { processorName: row.processor_name }),
+  ...(row.by_processor !== null && { byProcessor: row.by_processor }),
 });
 
 function outcomeOf({ kind, failed_at }: Row): Operation["outcome"] {

@@ -44,10 +44,23 @@ test("a settled payment is what came in, under the references that the gateway g
   assert.deepEqual(await readRow({}), {
     ...{ line: 2, kind: "captured", said: "Settled", id: "Settled PSP1 PSP2", batch: "7" },
     about: { transactionId: TRANSACTION, eventId: SALE },
+    ...{ payment: "PSP1", operation: "PSP2" },
     ...{ gross: 10_000_000n, currency: "EUR", net: 9_700_000n, netCurrency: "EUR" },
   });
   const capture = await readRow({ "Modification Merchant Reference": `${TRANSACTION}_${CAPTURE}_c` });
   assert.deepEqual(capture && "about" in capture && capture.about, { transactionId: TRANSACTION, eventId: CAPTURE });
+});
+
+test("a capture that was made again under the same name is another line, and one that is there twice is not", async () => {
+  const named = async (at: string) => {
+    const line = await readRow({ "Creation Date": at });
+    return line && "kind" in line ? [line.id, line.at] : line;
+  };
+  const [noon, next] = [Date.parse("2030-05-15T12:00:00Z"), Date.parse("2030-05-17T12:00:00Z")];
+  assert.deepEqual(await named("2030-05-15 12:00:00"), ["Settled PSP1 PSP2 2030-05-15 12:00:00", noon]);
+  assert.deepEqual(await named("2030-05-17 12:00:00"), ["Settled PSP1 PSP2 2030-05-17 12:00:00", next]);
+  assert.deepEqual(await named(""), ["Settled PSP1 PSP2", undefined]);
+  assert.deepEqual(await named("soon"), ["Settled PSP1 PSP2 soon", undefined]);
 });
 
 test("what Adyen kept, its rate and its name for a dispute are read where they are told", async () => {

@@ -24,7 +24,7 @@ const NEEDED = [
 ] as const;
 /** What Adyen kept of a line, and by how much it exchanged it. Reports may leave these columns out. */
 const COSTS = ["Commission (NC)", "Markup (NC)", "Scheme Fees (NC)", "Interchange (NC)"] as const;
-const KNOWN = [...NEEDED, ...COSTS, "Exchange Rate"] as const;
+const KNOWN = [...NEEDED, ...COSTS, "Exchange Rate", "Creation Date"] as const;
 type Column = (typeof KNOWN)[number];
 
 /** The report's "Type", as the page above lists them. All others are told by their own word. */
@@ -99,6 +99,8 @@ const BATCH = /^\d{1,12}$/;
 const OUT: readonly Reported[] = ["refunded", "chargeback", "capture-failed"];
 const OF_A_PAYMENT: readonly Reported[] = ["captured", "undone", "chargeback-reversed", ...OUT];
 const DISPUTED: readonly Reported[] = ["chargeback", "chargeback-reversed"];
+/** A capture or a refund. */
+const MODIFIED: readonly Reported[] = ["captured", "undone", "refunded", "capture-failed"];
 
 function lineOf(line: number, field: (name: Column) => string): ReportLine | BrokenLine {
   const said = field("Type");
@@ -110,7 +112,8 @@ function lineOf(line: number, field: (name: Column) => string): ReportLine | Bro
   const currency = field("Gross Currency") || netCurrency;
   const fee = feeOf(field);
   const rate = parseRate(field("Exchange Rate"));
-  const dispute = field("Modification Reference");
+  const modification = field("Modification Reference");
+  const at = timeOf(field("Creation Date"));
   const fault = (what: string): BrokenLine => ({ line, fault: what });
   if (!/^[\w ./-]{1,80}$/.test(said)) return fault("Type must be a word of Adyen's");
   if (!BATCH.test(batch)) return fault("Batch Number must be digits");
@@ -127,7 +130,10 @@ function lineOf(line: number, field: (name: Column) => string): ReportLine | Bro
     net: signed(net),
     ...(OF_A_PAYMENT.includes(kind) && fee !== undefined && { fee }),
     ...(currency !== netCurrency && rate && { rate }),
-    ...(DISPUTED.includes(kind) && dispute !== "" && { dispute }),
+    ...(DISPUTED.includes(kind) && modification !== "" && { dispute: modification }),
+    ...(MODIFIED.includes(kind) && field("Psp Reference") !== "" && { payment: field("Psp Reference") }),
+    ...(MODIFIED.includes(kind) && modification !== "" && { operation: modification }),
+    ...(MODIFIED.includes(kind) && at !== undefined && { at }),
   };
 }
 
@@ -161,10 +167,16 @@ function oneOf(debit: string, credit: string): OneOf | undefined {
 
 const signed = ({ amount, debit }: OneOf): Exact => (debit ? -amount : amount);
 
-/** Fees and payouts have no reference of their own. */
+/** Fees and payouts have no reference of their own. A capture that Adyen made again may have the same one, and another time. */
 function idOf(said: string, field: (name: Column) => string): string | null {
   const [payment, modification] = [field("Psp Reference"), field("Modification Reference")];
-  return payment === "" ? null : `${said} ${payment} ${modification}`;
+  return payment === "" ? null : `${said} ${payment} ${modification} ${field("Creation Date")}`.trim();
+}
+
+/** `2030-05-15 12:00:00` */
+function timeOf(text: string): number | undefined {
+  const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(`${text.replace(" ", "T")}Z`) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function aboutOf(field: (name: Column) => string): ReportLine["about"] {

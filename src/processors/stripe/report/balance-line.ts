@@ -84,7 +84,8 @@ export function balanceLine(given: unknown, line: number, batch: string | null):
   return {
     ...{ line, kind, id, batch, netCurrency, net: exactNet },
     said: type,
-    about: aboutOf(given.source),
+    about: aboutOf(given.source) ?? (REFUNDS.includes(kind) ? aboutChargeOf(given.source) : null),
+    ...(REFUNDS.includes(kind) && refundIn(given.source)),
     ...asked,
     ...(OF_PAYMENTS.includes(kind) && exactFee !== undefined && { fee: exactFee }),
     ...(asked.currency !== netCurrency && { converted: inBalance, ...(rate && { rate }) }),
@@ -96,6 +97,7 @@ const OF_PAYMENTS: readonly Reported[] = [
   ...["captured", "released", "refunded", "undone", "capture-failed", "chargeback", "chargeback-reversed"],
 ] as const satisfies readonly Reported[];
 const DISPUTED: readonly Reported[] = ["chargeback", "chargeback-reversed"];
+const REFUNDS: readonly Reported[] = ["refunded", "undone"];
 
 /** Of smallest units, or of major ones? Where they differ in size, Stripe does not say. */
 function rateOf(rate: number | null | undefined, currency: string, netCurrency: string) {
@@ -143,3 +145,16 @@ function aboutOf(source: unknown): ReportLine["about"] {
     ? { transactionId: transactionId.toLowerCase(), eventId: eventId.toLowerCase() }
     : null;
 }
+
+const REFUND = Type.Object({
+  object: Type.Literal("refund"),
+  id: Type.String({ pattern: "^(re|pyr)_[0-9A-Za-z_]{1,200}$" }),
+});
+const OF_CHARGE = Type.Object({ object: Type.Literal("refund"), charge: Type.Unknown() });
+
+const refundIn = (source: unknown): Pick<ReportLine, "operation"> =>
+  Check(REFUND, source) ? { operation: source.id } : {};
+
+/** A refund that was made in the dashboard has no names of ours, and its charge has. */
+const aboutChargeOf = (source: unknown): ReportLine["about"] =>
+  Check(OF_CHARGE, source) ? aboutOf(source.charge) : null;

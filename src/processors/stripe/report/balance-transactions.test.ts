@@ -130,6 +130,26 @@ test("a refund that takes an unanswered charge back names that charge; what has 
     assert.equal(about(other), null);
 });
 
+test("a refund without names of ours is of the charge that Stripe was asked to show with it", () => {
+  const refund = { id: "re_1", object: "refund", amount: 500, currency: "usd", metadata: {}, payment_intent: "pi_1" };
+  const said = (source: unknown, over: object = {}) => {
+    const line = balanceLine(
+      { ...CAPTURED, ...out, type: "refund", reporting_category: "refund", source, ...over },
+      1,
+      null,
+    );
+    return "about" in line ? [line.about, line.operation] : line;
+  };
+  assert.deepEqual(said({ ...refund, charge: CHARGE }), [LINE.about, "re_1"]);
+  assert.deepEqual(said({ ...refund, charge: CHARGE, metadata }), [LINE.about, "re_1"]);
+  const failed = { amount: 500, net: 500, type: "refund_failure", reporting_category: "refund_failure" };
+  assert.deepEqual(said({ ...refund, charge: CHARGE }, failed), [LINE.about, "re_1"]);
+  for (const charge of ["ch_1", null, undefined, { ...CHARGE, metadata: {} }])
+    assert.deepEqual(said({ ...refund, charge }), [null, "re_1"]);
+  const released = { reporting_category: "partial_capture_reversal" };
+  assert.deepEqual(said({ ...refund, charge: CHARGE }, released), [null, undefined], "no money of it moved");
+});
+
 for (const [what, over, fault] of [
   ["a net amount that does not follow", { net: 942 }, /is not its amount less its fee/],
   ["a net amount that is less than what follows", { net: 940 }, /is not its amount less its fee/],

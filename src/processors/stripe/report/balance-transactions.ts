@@ -67,7 +67,12 @@ async function* pages(record: ProcessorRecord, asked: Asked, signal: AbortSignal
   try {
     let line = 0;
     for (let after: string | undefined; ; ) {
-      const query = { limit: PAGE, starting_after: after, expand: ["data.source"], ...filterOf(asked) };
+      const query = {
+        limit: PAGE,
+        starting_after: after,
+        expand: ["data.source", "data.source.charge"],
+        ...filterOf(asked),
+      };
       const { data, has_more } = await pageOf(api, query, signal);
       yield data.map((one) => balanceLine(one, ++line, batch));
       if (line === 0 && batch !== null) throw new NoReport("Stripe has nothing of this payout");
