@@ -28,6 +28,8 @@ interface Given extends Output {
   readonly amount?: string;
   readonly currency?: string;
   readonly amountWithdrawn?: string;
+  readonly fee?: string;
+  readonly feeCurrency?: string;
   readonly stage?: string;
   readonly status?: string;
   readonly outcome?: string;
@@ -111,6 +113,8 @@ const fields = (command: Command): Command =>
     .option("--amount <amount>", "the disputed amount")
     .option("--currency <code>", "its currency; by default the transaction's")
     .option("--amount-withdrawn <amount>", "what the processor has withdrawn; 0.00 when it has returned the money")
+    .option("--fee <amount>", "what the processor charged for it in all; 0.00 when it has given it back")
+    .option("--fee-currency <code>", "the fee's currency; by default as it was, at first that of the dispute")
     .addOption(new Option("--stage <stage>", "how far it has gone").choices(DISPUTE_STAGES))
     .addOption(
       new Option("--status <status>", "whether a response is needed, or the bank decides").choices(OPEN_STATES),
@@ -121,15 +125,28 @@ const fields = (command: Command): Command =>
     .option("--respond-by <time>", "when evidence is due, such as 2031-05-31T23:59:59Z");
 
 const inputOf = (
-  { amount, currency, amountWithdrawn, stage, status, outcome, reason, reasonCode, respondBy }: Given,
+  { amountWithdrawn, feeCurrency, reasonCode, respondBy, ...given }: Given,
   more: object = {},
 ): unknown =>
   stated({
-    ...{ amount, currency, amount_withdrawn: amountWithdrawn, stage, status, outcome, reason },
-    ...{ reason_code: reasonCode, respond_by: respondBy, ...more },
+    ...{ amount: given.amount, currency: given.currency, amount_withdrawn: amountWithdrawn, fee: given.fee },
+    ...{ fee_currency: feeCurrency, stage: given.stage, status: given.status, outcome: given.outcome },
+    ...{ reason: given.reason, reason_code: reasonCode, respond_by: respondBy, ...more },
   });
 
-const HEADINGS = ["id", "opened", "stage", "status", "outcome", "amount", "withdrawn", "respond by", "order", "reason"];
+const HEADINGS = [
+  "id",
+  "opened",
+  "stage",
+  "status",
+  "outcome",
+  "amount",
+  "withdrawn",
+  "fee",
+  "respond by",
+  "order",
+  "reason",
+];
 
 const row = (one: Dispute) => [
   one.id,
@@ -139,6 +156,7 @@ const row = (one: Dispute) => [
   one.outcome,
   `${one.amount} ${one.currency}`,
   one.amount_withdrawn,
+  one.fee === null ? null : `${one.fee} ${one.fee_currency}`,
   one.respond_by,
   one.merchant_transaction_id,
   one.reason,

@@ -1,17 +1,20 @@
 // faregate reconcile, for processors that report what they have settled: from a file, or asked for.
 
+import { type FeeNoted, noteFee } from "../journal/disputes.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { findProcessorRecord } from "../merchants/processor-lookup.ts";
 import type { Processor } from "../merchants/processor-schema.ts";
+import { MOST_REPORTS } from "../payment/dispute.ts";
 import type { BrokenLine } from "../processors/books.ts";
 import type { Asked, ReportLines, SettlementReportReader } from "../processors/settlement-report.ts";
 import { ofReport, ofUnbalanced } from "../settlement/reconciliation/kept-finding.ts";
-import { type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
+import { type Reconciled, type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
 import { Run } from "../settlement/reconciliation/run.ts";
 import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { advised, rowOf } from "./finding.ts";
+import { progress } from "./office.ts";
 import { jsonText, write } from "./print.ts";
 import { Refused } from "./refused.ts";
 import {
@@ -77,7 +80,17 @@ export async function reconcileSettled(
   );
   // After what was found is told: it stands even if it cannot be kept.
   await run.keep(office.sql, { id, now }, counts, batchesAsJson(batches));
+  await noteFees(office, reconciled.fees);
   return counts;
+}
+
+/** Of each dispute, those that are not known yet. */
+async function noteFees({ sql, clock }: Backoffice, fees: Reconciled["fees"]): Promise<void> {
+  const noted: Record<FeeNoted, number> = { new: 0, known: 0, "too-many": 0 };
+  for (const { disputeId, fee } of fees) noted[await noteFee(sql, disputeId, fee, clock.now())]++;
+  if (noted.new > 0) progress(`Added to the ledger: ${noted.new} ${noted.new === 1 ? "fee" : "fees"} of disputes.`);
+  if (noted["too-many"] > 0)
+    progress(`Not added: ${noted["too-many"]} fees of disputes that have ${MOST_REPORTS} reports already.`);
 }
 
 function askedFor(

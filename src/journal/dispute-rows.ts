@@ -32,6 +32,8 @@ export const summaryColumns = (summary: DisputeSummary) => ({
   amount: summary.amount,
   currency: summary.currency,
   withdrawn: summary.withdrawn,
+  fee: summary.fee?.amount ?? null,
+  fee_currency: summary.fee?.currency ?? null,
   reason: summary.reason,
   reason_code: summary.reasonCode,
   respond_by: summary.respondBy,
@@ -53,6 +55,8 @@ const row = rowReader("disputes", {
   amount,
   currency: text,
   withdrawn: amount,
+  fee: orNull(wholeNumber),
+  fee_currency: orNull(text),
   reason: orNull(text),
   reason_code: orNull(text),
   respond_by: orNull(instant),
@@ -77,6 +81,7 @@ export function disputeRow(given: object): Dispute {
     amount: found.amount,
     currency: found.currency,
     withdrawn: found.withdrawn,
+    fee: feeOf(found.fee, found.fee_currency),
     reason: found.reason,
     reasonCode: found.reason_code,
     respondBy: found.respond_by,
@@ -85,6 +90,9 @@ export function disputeRow(given: object): Dispute {
     updatedAt: found.updated_at,
   };
 }
+
+const feeOf = (amount: bigint | null, currency: string | null): DisputeSummary["fee"] =>
+  amount === null || currency === null ? null : { amount, currency };
 
 const reportColumns = rowReader("dispute_reports", {
   number: count,

@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { at } from "../../test/transactions.ts";
 import { type DisputeReport, MOST_REPORTS } from "../payment/dispute.ts";
 import { amountOf } from "../payment/money.ts";
-import { disputeAfter, disputesOf, noteProcessorReport } from "./disputes.ts";
+import { disputeAfter, disputesOf, noteFee, noteProcessorReport } from "./disputes.ts";
 
 const NOON = at("1 12:00");
 
@@ -49,6 +49,20 @@ describe("what processors report about a dispute", () => {
     );
   });
 
+  test("has each fee of a settlement report once, also one that a message named before", async () => {
+    const { pool: sql } = database;
+    const one = opening();
+    const fee = (name: string, amount: bigint) => ({ name, amount, currency: "EUR" });
+    await noteProcessorReport(sql, one, { ...report(9), fees: [fee("txn_1", 1500n)] }, "message", NOON);
+    const note = (name: string, amount: bigint) => noteFee(sql, one.id, fee(name, amount), NOON);
+    const noted = await Promise.all([note("txn_1", 1500n), note("txn_2", 700n), note("txn_2", 700n)]);
+    assert.deepEqual(noted.sort(), ["known", "known", "new"]);
+    assert.equal(await note("txn_3", -200n), "new");
+    const [dispute] = (await disputesOf(sql, one.merchantId, [one.transactionId])).get(one.transactionId) ?? [];
+    assert.deepEqual([dispute?.fee, dispute?.state], [{ amount: 2000n, currency: "EUR" }, "won"]);
+    assert.deepEqual((await disputeAfter(sql, one.merchantId, one.id, 1))?.fee, { amount: 1500n, currency: "EUR" });
+  });
+
   test("is that of one transaction, and of no more reports than its course is walked through", async () => {
     const { pool: sql } = database;
     const one = opening();
@@ -63,5 +77,8 @@ describe("what processors report about a dispute", () => {
       where merchant_id = ${one.merchantId}`;
     assert.equal(await note("one more"), "too-many");
     assert.equal(await note("first"), "known");
+    const [dispute] = (await disputesOf(sql, one.merchantId, [one.transactionId])).get(one.transactionId) ?? [];
+    const fee = { name: "fee", amount: 1n, currency: "USD" };
+    assert.equal(await noteFee(sql, dispute?.id ?? "", fee, NOON), "too-many");
   });
 });

@@ -3,6 +3,7 @@
 
 import {
   changedAt,
+  type DisputeFee,
   type DisputeNews,
   type DisputeReport,
   type KnownReport,
@@ -24,6 +25,7 @@ export interface Noted {
 
 /** `known`: there is nothing new in it. */
 export type ProcessorNoted = "new" | "known" | "too-many" | "another-transaction";
+export type FeeNoted = Exclude<ProcessorNoted, "another-transaction">;
 
 /** A processor's report: the first about a dispute opens it. Durable when it resolves; the same source again changes nothing. */
 export async function noteProcessorReport(
@@ -42,6 +44,20 @@ export async function noteProcessorReport(
     if (reports.length >= MOST_REPORTS) return "too-many";
     const { news } = await addReport(transaction, dispute, reports, report, source, now);
     return news.length > 0 ? "new" : "known";
+  });
+}
+
+/** A fee that a settlement report has of a dispute on record. Durable when it resolves; a fee that is known by its name changes nothing. */
+export async function noteFee(sql: Sql, disputeId: string, fee: DisputeFee, now: Date): Promise<FeeNoted> {
+  return sql.begin(async (transaction): Promise<FeeNoted> => {
+    const dispute = await lockDispute(transaction, disputeId);
+    if (dispute === undefined) throw new Error("broken database: a dispute that was just read is gone");
+    const reports = await reportsOf(transaction, dispute);
+    if (reports.some(({ fees = [] }) => fees.some(({ name }) => name === fee.name))) return "known";
+    if (reports.length >= MOST_REPORTS) return "too-many";
+    // What it does not say stays as it was, whatever its place in the dispute's course.
+    await addReport(transaction, dispute, reports, { order: 0, at: now, fees: [fee] }, fee.name, now);
+    return "new";
   });
 }
 

@@ -23,7 +23,7 @@ const summary = ({
   stage = "chargeback",
   ...more
 }: Said): DisputeSummary => ({
-  ...{ stage, state: more.state ?? "needs_response", currency, reason: null, reasonCode: null },
+  ...{ stage, state: more.state ?? "needs_response", currency, fee: null, reason: null, reasonCode: null },
   amount: amountOf(BigInt(amount)),
   withdrawn: amountOf(BigInt(withdrawn)),
   respondBy: more.respondBy === undefined ? null : at(more.respondBy),

@@ -86,7 +86,7 @@ describe("what reports about a dispute add up to", () => {
         ),
       ),
       {
-        ...{ stage: "chargeback", state: "needs_response", amount: 70n, currency: "CAD", withdrawn: 100n },
+        ...{ stage: "chargeback", state: "needs_response", amount: 70n, currency: "CAD", withdrawn: 100n, fee: null },
         ...{ reason: "Not received", reasonCode: "13.1", respondBy: at("9 12:00"), openedAt: at("1 10:00") },
       },
     ));
@@ -155,6 +155,95 @@ describe("the money that a dispute moves", () => {
     test(rule, () => assert.deepEqual(moved(...reports), expected));
 });
 
+describe("what a processor charges for a dispute", () => {
+  const fee = (name: string, hundredths: number, currency = "USD") => ({
+    ...{ name, amount: BigInt(hundredths), currency },
+  });
+  const entered = (hundredths: number, currency = "USD") => ({
+    ...{ order: 9, source: null, feeInAll: { amount: taken(hundredths), currency } },
+  });
+  const [TOOK, GAVE_BACK] = [fee("txn_1", 1500), fee("txn_2", -1500)];
+  const shown = (...reports: readonly Said[]) => {
+    const { fee: found } = summaryOf(known(...reports));
+    const lines = disputeMovementsOf(known(...reports)).filter(({ kind }) => kind === "dispute_fee");
+    return [
+      found === null ? "none" : `${renderSigned(found.amount)} ${found.currency}`,
+      ...lines.map((one) => `${renderSigned(one.amount)} ${one.currency}${one.reversing ? " reversing" : ""}`),
+    ].join(", ");
+  };
+  for (const [rule, reports, expected] of [
+    ["no fee known is no line, and no 0.00", [OPENED, WITHDRAWN, WON], "none"],
+    ["a fee leaves the merchant", [{ ...WITHDRAWN, fees: [TOOK] }], "15.00 USD, -15.00 USD"],
+    [
+      "a fee that is given back comes back",
+      [
+        { ...WITHDRAWN, fees: [TOOK] },
+        { ...WON, fees: [TOOK, GAVE_BACK] },
+      ],
+      "0.00 USD, -15.00 USD, 15.00 USD reversing",
+    ],
+    ["charged and given back in one report moves nothing", [{ ...WON, fees: [TOOK, GAVE_BACK] }], "0.00 USD"],
+    [
+      "the same name again is the same fee, whoever reports it",
+      [
+        { ...WITHDRAWN, fees: [TOOK] },
+        { order: 0, fees: [TOOK] },
+        { ...WON, fees: [TOOK] },
+      ],
+      "15.00 USD, -15.00 USD",
+    ],
+    [
+      "each chargeback has a fee of its own",
+      [WITHDRAWN, { order: 0, fees: [fee("first", 1500)] }, { order: 0, fees: [fee("second", 2500)] }],
+      "40.00 USD, -15.00 USD, -25.00 USD",
+    ],
+    [
+      "given back before it is known to be charged",
+      [WITHDRAWN, { order: 0, fees: [GAVE_BACK] }, { order: 0, fees: [TOOK] }],
+      "0.00 USD, 15.00 USD reversing, -15.00 USD",
+    ],
+    ["in the currency of the account", [{ ...WITHDRAWN, fees: [fee("txn_1", 1400, "EUR")] }], "14.00 EUR, -14.00 EUR"],
+    [
+      "several currencies have no sum, and each its line",
+      [{ ...WITHDRAWN, fees: [TOOK, fee("txn_2", 1400, "EUR")] }],
+      "none, -15.00 USD, -14.00 EUR",
+    ],
+    ["an operator enters it in all", [WITHDRAWN, entered(1500)], "15.00 USD, -15.00 USD"],
+    [
+      "and corrects it",
+      [WITHDRAWN, entered(1500), entered(2000), entered(0)],
+      "0.00 USD, -15.00 USD, -5.00 USD, 20.00 USD reversing",
+    ],
+    [
+      "the processor's word for what was entered before is not a second fee",
+      [WITHDRAWN, entered(1500), { order: 0, fees: [TOOK] }],
+      "15.00 USD, -15.00 USD",
+    ],
+    [
+      "the processor's word wins over what was entered before, also in its currency",
+      [WITHDRAWN, entered(1500), { order: 0, fees: [fee("txn_1", 1400, "EUR")] }],
+      "14.00 EUR, -15.00 USD, 15.00 USD reversing, -14.00 EUR",
+    ],
+    [
+      "what an operator enters about fees that are known stays, until another one is named",
+      [
+        { ...WITHDRAWN, fees: [TOOK] },
+        entered(1000),
+        { ...WITHDRAWN, order: 10, fees: [TOOK] },
+        { ...WON, order: 11, fees: [TOOK, GAVE_BACK] },
+      ],
+      "0.00 USD, -15.00 USD, 5.00 USD reversing, 10.00 USD reversing",
+    ],
+  ] as const)
+    test(rule, () => assert.equal(shown(...reports), expected));
+
+  test("is not what is withdrawn, and is news", () => {
+    const [without, having] = [summaryOf(known(WITHDRAWN)), summaryOf(known({ ...WITHDRAWN, fees: [TOOK] }))];
+    assert.deepEqual({ ...having, fee: null }, without);
+    assert.deepEqual(newsOfDispute(without, having), ["updated"]);
+  });
+});
+
 const reports = fc.array(
   fc.record(
     {
@@ -167,6 +256,9 @@ const reports = fc.array(
         currency: fc.constantFrom("USD", "CAD"),
       }),
       withdrawn: fc.integer({ min: 0, max: 999 }).map(taken),
+      fees: fc
+        .uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 })
+        .map((all) => all.map((one) => ({ name: `txn_${one}`, amount: BigInt(one * 100 - 500), currency: "EUR" }))),
     },
     { requiredKeys: ["order", "source", "disputed"] },
   ),
@@ -188,11 +280,16 @@ test("in whatever order and however often reports come, they add up to the same,
       const summary = summaryOf(asItCame);
       assert.deepEqual(summary, summaryOf(inOrder));
       const sums = new Map<string, bigint>();
-      for (const { currency, amount } of disputeMovementsOf(asItCame))
+      for (const { currency, amount } of disputeMovementsOf(asItCame).filter((one) => one.kind === "chargeback"))
         sums.set(currency, (sums.get(currency) ?? 0n) + amount);
       assert.equal(sums.get(summary.currency) ?? 0n, -summary.withdrawn);
       sums.delete(summary.currency);
       assert.ok([...sums.values()].every((sum) => sum === 0n));
+      const fees = disputeMovementsOf(asItCame).filter(({ kind }) => kind === "dispute_fee");
+      assert.equal(
+        fees.reduce((sum, { amount }) => sum + amount, 0n),
+        -(summary.fee?.amount ?? 0n),
+      );
     }),
     { seed: SEED, numRuns: sized(500, 50_000) },
   ));

@@ -17,6 +17,16 @@ export type OpenState = (typeof OPEN_STATES)[number];
 export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 export type DisputeState = OpenState | DisputeOutcome;
 
+/** What a processor charged for a dispute, or gave back of it, at one time. */
+export interface DisputeFee {
+  /** The processor's name for this movement. Who says it again says the same. */
+  readonly name: string;
+  /** Hundredths; below zero it was given back. */
+  readonly amount: bigint;
+  /** ISO 4217, of the account at the processor. */
+  readonly currency: string;
+}
+
 /** What somebody says about a dispute. What it does not say is absent, and stays as it was. */
 export interface DisputeReport {
   /** Its place in the dispute's course, by whoever reports: a later word wins over an earlier one, whichever came first. */
@@ -28,6 +38,10 @@ export interface DisputeReport {
   readonly disputed?: { readonly amount: Amount; readonly currency: string };
   /** What the processor holds of the merchant's money because of it, in the currency of the dispute. */
   readonly withdrawn?: Amount;
+  /** What the processor charged for it, by itself: those that this report names. */
+  readonly fees?: readonly DisputeFee[];
+  /** The same in all, as an operator entered it. */
+  readonly feeInAll?: { readonly amount: Amount; readonly currency: string };
   /** In words. */
   readonly reason?: string;
   /** The card network's. */
@@ -54,6 +68,8 @@ export interface DisputeSummary {
   /** ISO 4217, which need not be the transaction's. */
   readonly currency: string;
   readonly withdrawn: Amount;
+  /** What the processor charged for it and did not give back. Null: none is known, or they are in several currencies. */
+  readonly fee: { readonly amount: bigint; readonly currency: string } | null;
   readonly reason: string | null;
   readonly reasonCode: string | null;
   readonly respondBy: Date | null;
@@ -77,11 +93,37 @@ export function summaryOf(reports: readonly KnownReport[]): DisputeSummary {
     state,
     ...disputed,
     withdrawn: last("withdrawn") ?? ZERO,
+    fee: onlyOf(feesOf(reports)),
     reason: last("reason") ?? null,
     reasonCode: last("reasonCode") ?? null,
     respondBy: last("respondBy") ?? null,
     openedAt: new Date(Math.min(...reports.map(({ at }) => at.getTime()))),
   };
+}
+
+/**
+ * By currency, in all. The processor's fees are added up by their names, so that it does not matter how often or by whom one is reported.
+ * What an operator enters counts instead, until the processor names a fee that was not known by then.
+ */
+function feesOf(reports: readonly KnownReport[]): ReadonlyMap<string, bigint> {
+  const named = new Map<string, DisputeFee>();
+  let entered: DisputeReport["feeInAll"];
+  for (const { fees = [], feeInAll } of reports) {
+    entered = feeInAll ?? entered;
+    for (const fee of fees) {
+      if (!named.has(fee.name)) entered = undefined;
+      named.set(fee.name, named.get(fee.name) ?? fee);
+    }
+  }
+  if (entered !== undefined) return new Map([[entered.currency, entered.amount]]);
+  const sums = new Map<string, bigint>();
+  for (const { amount, currency } of named.values()) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  return sums;
+}
+
+function onlyOf(fees: ReadonlyMap<string, bigint>): DisputeSummary["fee"] {
+  const [[currency, amount] = [], ...others] = fees;
+  return currency === undefined || amount === undefined || others.length > 0 ? null : { amount, currency };
 }
 
 /** An inquiry is neither won nor lost: there was a chargeback that nobody told of. */
@@ -138,6 +180,8 @@ export const mayPayTwice = (dispute: Pick<DisputeSummary, "state" | "withdrawn">
 
 /** Money that a dispute moved. */
 export interface DisputeMovement {
+  /** What is disputed, or what the processor charges for the dispute. */
+  readonly kind: "chargeback" | "dispute_fee";
   readonly at: Date;
   readonly currency: string;
   /** Hundredths; below zero it left the merchant. */
@@ -146,9 +190,13 @@ export interface DisputeMovement {
   readonly reversing: boolean;
 }
 
-/** In the order in which they were known: what is withdrawn, and what is given back. Their sum is what is withdrawn now. */
+/**
+ * In the order in which they were known: what is withdrawn or charged, and what is given back. Those of one kind add up to what is
+ * withdrawn now, or to the fees.
+ */
 export function disputeMovementsOf(reports: readonly KnownReport[]): readonly DisputeMovement[] {
   let [held, currency] = [0n, ""];
+  let fees: ReadonlyMap<string, bigint> = new Map();
   return historyOf(reports).flatMap((summary, index) => {
     const at = reports[index]?.knownAt ?? summary.openedAt;
     const moved =
@@ -159,6 +207,17 @@ export function disputeMovementsOf(reports: readonly KnownReport[]): readonly Di
             { currency: summary.currency, amount: -summary.withdrawn },
           ];
     [held, currency] = [summary.withdrawn, summary.currency];
-    return moved.filter(({ amount }) => amount !== 0n).map((one) => ({ at, ...one, reversing: one.amount > 0n }));
+    const now = feesOf(reports.slice(0, index + 1));
+    const charged = [...new Set([...fees.keys(), ...now.keys()])].map((one) => ({
+      currency: one,
+      amount: (fees.get(one) ?? 0n) - (now.get(one) ?? 0n),
+    }));
+    fees = now;
+    return [
+      ...moved.map((one) => ({ kind: "chargeback" as const, ...one })),
+      ...charged.map((one) => ({ kind: "dispute_fee" as const, ...one })),
+    ]
+      .filter(({ amount }) => amount !== 0n)
+      .map((one) => ({ at, ...one, reversing: one.amount > 0n }));
   });
 }

@@ -105,12 +105,12 @@ function recordOf(transaction: Transaction, { at, event, submitted, ...movement 
 }
 
 /** Of the whole transaction: a dispute names no passengers. */
-function recordOfDispute(dispute: Dispute, { at, currency, amount, reversing }: DisputeMovement) {
+function recordOfDispute(dispute: Dispute, { kind, at, currency, amount, reversing }: DisputeMovement) {
   return {
     occurred_at: timestamp(at),
     settled_at: null,
     paid_at: null,
-    movement: "chargeback" as const,
+    movement: kind,
     reversing,
     currency,
     amount: renderSigned(amount),

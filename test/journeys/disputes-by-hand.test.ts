@@ -114,6 +114,49 @@ describe("a dispute that an operator enters", () => {
     assert.match(text, new RegExp(`,chargeback,false,USD,-3\\.56,.*,${id}\\r?\\n`));
   });
 
+  test("has the processor's fee as a movement of its own, and nothing while none is known", async () => {
+    const dispute = await entered({ transaction_id: await sold(), amount: "3.56", amount_withdrawn: "3.56" });
+    assert.deepEqual([dispute.fee, dispute.fee_currency], [null, null]);
+    const fees = async () =>
+      (await movements())
+        .filter((one) => one.dispute_id === dispute.id && one.movement === "dispute_fee")
+        .map(({ amount, currency, reversing, batch_id }) => [amount, currency, reversing, batch_id]);
+    assert.deepEqual(await fees(), []);
+    const charged = await changed(dispute.id, { fee: "15" });
+    assert.deepEqual([charged.fee, charged.fee_currency, charged.amount_withdrawn], ["15.00", "USD", "3.56"]);
+    assert.deepEqual(await changed(dispute.id, { fee: "15.00" }), charged);
+    const back = await changed(dispute.id, { outcome: "won", amount_withdrawn: "0.00", fee: "0.00" });
+    assert.deepEqual([back.fee, back.fee_currency], ["0.00", "USD"]);
+    assert.deepEqual(await fees(), [
+      ["-15.00", "USD", false, null],
+      ["15.00", "USD", true, null],
+    ]);
+    const { text } = await gateway.get("/api/ledger?from=2001-01-01&to=2999-12-31&format=csv");
+    assert.match(text, new RegExp(`,dispute_fee,false,USD,-15\\.00,.*,${dispute.id}\\r?\\n`));
+  });
+
+  test("has a fee in the account's currency, which the next change keeps", async () => {
+    const json = { transaction_id: await sold(), amount: "3.56", fee: "14.00", fee_currency: "EUR" };
+    const dispute = await entered(json);
+    assert.deepEqual([dispute.fee, dispute.fee_currency, dispute.currency], ["14.00", "EUR", "USD"]);
+    const more = await changed(dispute.id, { fee: "28.00" });
+    assert.deepEqual([more.fee, more.fee_currency], ["28.00", "EUR"]);
+    for (const [wrong, expected] of [
+      [{ fee_currency: "USD" }, "422 fee_currency"],
+      [{ fee: "1.00", fee_currency: "XXX" }, "422 fee_currency"],
+      [{ fee: "1.00", fee_currency: "eur" }, "422 fee_currency"],
+      [{ fee: "1.50", fee_currency: "JPY" }, "422 fee"],
+      [{ fee: "-1.00" }, "422 fee"],
+      [{ fee: "1.005" }, "422 fee"],
+      [{ fee: "fifteen" }, "422 fee"],
+    ] as const) {
+      assert.equal(told(await operator("PATCH", `/disputes/${dispute.id}`, wrong)), expected, JSON.stringify(wrong));
+      const anew = { transaction_id: json.transaction_id, amount: "1.00", ...wrong };
+      assert.equal(told(await enter(anew)), expected, JSON.stringify(anew));
+    }
+    assert.deepEqual(expectStatus(await operator("GET", `/disputes/${dispute.id}`), 200).body.dispute, more);
+  });
+
   test("says at once all that is wrong with it", async () => {
     const transaction_id = await sold();
     for (const [json, expected] of [

@@ -80,6 +80,8 @@ describe("disputes", () => {
 
   for (const kind of ["stripe", "adyen"])
     describe(`told by ${kind}`, () => {
+      // Adyen's messages name no fee.
+      const [fee, charged] = kind === "stripe" ? ["15.00", ["dispute_fee -15.00 USD"]] : [null, []];
       test("one is opened, shown in its transaction, answered and won, and its money comes back", async () => {
         const id = await sold(kind);
         const found = async () => (await merchantOf(gateway).found(id)) as Found;
@@ -100,6 +102,7 @@ describe("disputes", () => {
             ...{ ...unknown, merchant_id: gateway.sandbox.merchant_id, transaction_id: id },
             ...{ merchant_transaction_id: "order", event_id: untouched.events[0]?.id, processor_id: processors[kind] },
             ...{ ...OPEN, amount: "10.00", currency: "USD", reason_code: "10.4" },
+            ...{ fee, fee_currency: fee && "USD" },
             reason: kind === "stripe" ? "Other fraud: card not present" : "Other Fraud-Card Absent Environment",
           },
         );
@@ -118,6 +121,7 @@ describe("disputes", () => {
         assert.deepEqual(await moved(id), [
           "sale 10.00 USD",
           "chargeback -10.00 USD",
+          ...charged,
           "chargeback 10.00 USD reversing",
         ]);
         assert.deepEqual(expectStatus(await gateway.get(`/api/disputes/${won.id}`), 200).body, { dispute: won });
@@ -129,7 +133,7 @@ describe("disputes", () => {
           const id = await sold(kind);
           for (const step of ["open", "lose"] as const) await dispute(kind, id, step, { amount });
           await becomes(id, { outcome: "lost", amount: text, amount_withdrawn: text });
-          assert.deepEqual(await moved(id), ["sale 10.00 USD", `chargeback -${text} USD`]);
+          assert.deepEqual(await moved(id), ["sale 10.00 USD", `chargeback -${text} USD`, ...charged]);
         };
         const asked = async () => {
           const id = await sold(kind);

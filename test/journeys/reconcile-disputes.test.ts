@@ -100,8 +100,13 @@ describe("a settlement report with a dispute", () => {
   };
 
   test("agrees with what the webhooks told, and leaves nothing", async () => {
-    const { told, lines } = await found(report);
+    const [unread] = await disputesOf(transaction);
+    assert.deepEqual([unread?.fee, unread?.fee_currency], [null, null]);
+    const { told, lines, stderr } = await found(report);
     assert.equal(told, "0 chargeback");
+    assert.match(stderr, /Added to the ledger: 1 fee of disputes\./);
+    const again = await found(report);
+    assert.deepEqual([again.told, again.stderr.includes("Added")], ["0 chargeback", false]);
     const [{ there, here, dispute_id }] = lines;
     const [dispute] = await disputesOf(transaction);
     assert.deepEqual(
@@ -109,6 +114,7 @@ describe("a settlement report with a dispute", () => {
       ["-100.00", "-115.00", "dispute", "100.00"],
     );
     assert.equal(dispute_id, dispute?.id);
+    assert.deepEqual([dispute?.fee, dispute?.fee_currency], ["15.00", "EUR"]);
     const { chargebacks, fees, left } = lines.at(-1).batches[0];
     assert.deepEqual([chargebacks, fees, left], ["-100.00", "-16.75", "0.00"]);
   });
@@ -229,11 +235,25 @@ describe("a settlement report with a dispute", () => {
       const { stdout } = await run("ledger", "--merchant", gateway.sandbox.merchant_id, "--from", today, "--to", today);
       return stdout
         .split("\n")
-        .flatMap((line) => (line.includes(",chargeback,") ? [line.split(",").slice(3, 7).join()] : []));
+        .flatMap((line) => (/,(chargeback|dispute_fee),/.test(line) ? [line.split(",").slice(3, 7).join()] : []));
     };
-    assert.deepEqual(await ledger(), ["chargeback,false,EUR,-100.00"]);
+    const before = ["chargeback,false,EUR,-100.00", "dispute_fee,false,EUR,-15.00"];
+    assert.deepEqual(await ledger(), before);
     await disputed(transaction, { step: "win" });
-    assert.deepEqual(await ledger(), ["chargeback,false,EUR,-100.00", "chargeback,true,EUR,100.00"]);
+    assert.deepEqual(await ledger(), [...before, "chargeback,true,EUR,100.00"]);
     assert.equal((await found(await host.payOut())).told, "0 chargeback");
+    assert.deepEqual(await ledger(), [...before, "chargeback,true,EUR,100.00"]);
+    // The same report in which the fee is given back, under the name of a line of its own.
+    const returned = {
+      ...NONE,
+      Type: "ChargebackReversed",
+      "Gross Credit (GC)": "100.00",
+      "Net Credit (NC)": "115.00",
+    };
+    const { stderr } = await found(also({ ...returned, "Commission (NC)": "-15.00" }));
+    assert.match(stderr, /Added to the ledger: 1 fee of disputes\./);
+    assert.deepEqual(await ledger(), [...before, "chargeback,true,EUR,100.00", "dispute_fee,true,EUR,15.00"]);
+    const [dispute] = await disputesOf(transaction);
+    assert.deepEqual([dispute?.fee, dispute?.fee_currency], ["0.00", "EUR"]);
   });
 });

@@ -76,6 +76,8 @@ export function DisputeDialog({ dispute, transactionId = "", close }: DialogProp
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             {field("amount", "Disputed", { inputMode: "decimal", required: true, withAsterisk: false })}
             {field("amount_withdrawn", "Withdrawn by the processor", { inputMode: "decimal" })}
+            {field("fee", "Fee charged in all", { inputMode: "decimal" })}
+            {field("fee_currency", "Currency of the fee", { placeholder: dispute?.currency ?? "As disputed" })}
             {choice(
               "stage",
               "Stage",
@@ -94,7 +96,7 @@ export function DisputeDialog({ dispute, transactionId = "", close }: DialogProp
           {saving.isError && <Fault fault={saving.error} shown={SHOWN} />}
           <Group justify="space-between" gap="sm">
             <Text size="xs" c="dimmed">
-              The merchant gets webhooks, and the ledger what is withdrawn.
+              The merchant gets webhooks, and the ledger what is withdrawn or charged.
             </Text>
             <Group gap="sm">
               <Button variant="default" onClick={close}>

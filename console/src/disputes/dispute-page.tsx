@@ -108,7 +108,7 @@ function WhatNow({ dispute }: { readonly dispute: Dispute }) {
 
 function Particulars({ dispute }: { readonly dispute: Dispute }) {
   const { data: processors = [] } = useProcessors();
-  const { id, amount, amount_withdrawn, currency, processor_id, processor_dispute_id } = dispute;
+  const { id, amount, amount_withdrawn, currency, fee, fee_currency, processor_id, processor_dispute_id } = dispute;
   const name = processors.find((one) => one.id === processor_id)?.name ?? processor_id;
   return (
     <Panel title="Details">
@@ -116,6 +116,15 @@ function Particulars({ dispute }: { readonly dispute: Dispute }) {
         facts={[
           { name: "Disputed", value: <Amount amount={amount} currency={currency} /> },
           { name: "Withdrawn now", value: <Amount amount={amount_withdrawn} currency={currency} /> },
+          {
+            name: "The processor's fee",
+            value:
+              fee === null || fee_currency === null ? (
+                "None known, or in several currencies"
+              ) : (
+                <Amount amount={fee} currency={fee_currency} />
+              ),
+          },
           {
             name: "Order",
             value: (

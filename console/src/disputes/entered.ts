@@ -9,6 +9,8 @@ export type Entered = Readonly<
     | "transaction_id"
     | "amount"
     | "amount_withdrawn"
+    | "fee"
+    | "fee_currency"
     | "stage"
     | "state"
     | "reason_code"
@@ -23,6 +25,8 @@ export const EMPTY: Entered = {
   transaction_id: "",
   amount: "",
   amount_withdrawn: "",
+  fee: "",
+  fee_currency: "",
   stage: "chargeback",
   state: "needs_response",
   reason_code: "",
@@ -35,6 +39,8 @@ export const enteredOf = (dispute: Dispute): Entered => ({
   transaction_id: dispute.transaction_id,
   amount: dispute.amount,
   amount_withdrawn: dispute.amount_withdrawn,
+  fee: dispute.fee ?? "",
+  fee_currency: dispute.fee_currency ?? "",
   stage: dispute.stage,
   state: dispute.status === "ended" ? (dispute.outcome ?? "closed") : dispute.status,
   reason_code: dispute.reason_code ?? "",
@@ -43,13 +49,18 @@ export const enteredOf = (dispute: Dispute): Entered => ({
   processor_dispute_id: dispute.processor_dispute_id ?? "",
 });
 
-const AMOUNTS: ReadonlySet<string> = new Set(["amount", "amount_withdrawn"]);
+const AMOUNTS: ReadonlySet<string> = new Set(["amount", "amount_withdrawn", "fee"]);
+
+/** A fee and its currency are one thing. */
+const FEE: ReadonlySet<string> = new Set(["fee", "fee_currency"]);
 
 /** What is otherwise than before. An empty date takes it away; other empty fields say nothing. */
 export function bodyOf(entered: Entered, before: Entered): object {
   const { state, respond_by, ...texts } = entered;
+  const otherFee = texts.fee !== before.fee || texts.fee_currency !== before.fee_currency;
   const changed = Object.entries(texts).filter(
-    ([name, value]) => value.trim() !== "" && value !== before[name as keyof typeof texts],
+    ([name, value]) =>
+      value.trim() !== "" && (value !== before[name as keyof typeof texts] || (otherFee && FEE.has(name))),
   );
   return {
     ...Object.fromEntries(changed.map(([name, value]) => [name, AMOUNTS.has(name) ? amountSent(value) : value.trim()])),

@@ -129,6 +129,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         transaction_id: SOME_ID,
         amount: "3.56",
         amount_withdrawn: "3.56",
+        fee: "15.00",
         reason_code: "13.1",
         respond_by: "2031-05-31T23:59:59Z",
       },

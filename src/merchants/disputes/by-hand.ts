@@ -49,9 +49,10 @@ export async function createDispute(
   if (transaction === undefined) return invalid({ transaction_id: ["must be a transaction of this merchant"] });
   const { currency = transaction.currency, amount } = said;
   const wrong = problemsOfMoney({ amount, amount_withdrawn: said.amount_withdrawn }, currency);
-  if (wrong !== undefined || !noProblems(problemsOfEnd(said))) return invalid({ ...wrong, ...problemsOfEnd(said) });
+  const more = { ...problemsOfFee(said, said.fee_currency ?? currency), ...problemsOfEnd(said) };
+  if (wrong !== undefined || !noProblems(more)) return invalid({ ...wrong, ...more });
   const [now, { id: eventId, processorId }] = [office.clock.now(), chargeOf(transaction)];
-  const report = reportOf({ ...said, amount, currency }, now, 0);
+  const report = reportOf({ ...said, amount, currency, fee_currency: said.fee_currency ?? currency }, now, 0);
   const opening = {
     ...{ merchantId: transaction.merchantId, id: newId(office.clock.now()), transactionId: transaction.id, eventId },
     ...{ merchantTransactionId: transaction.merchantTransactionId, processorId, reference },
@@ -89,12 +90,14 @@ export async function changeDispute(
     if (dispute === undefined) return { result: unknown("dispute", id) };
     const before = showDispute(dispute);
     if (Object.values(said).every((value) => value === undefined)) return { result: done(before) };
-    const whole = withCurrency(said, dispute);
+    const feeCurrency = said.fee_currency ?? dispute.fee?.currency ?? said.currency ?? dispute.currency;
+    const whole = { ...withCurrency(said, dispute), fee_currency: feeCurrency };
     const wrong = problemsOfMoney(
       { ...whole, amount: whole.amount ?? before.amount },
       whole.currency ?? dispute.currency,
     );
-    if (wrong !== undefined) return { result: invalid(wrong) };
+    const wrongFee = problemsOfFee(said, feeCurrency);
+    if (wrong !== undefined || !noProblems(wrongFee)) return { result: invalid({ ...wrong, ...wrongFee }) };
     const reports = await reportsOf(sql, dispute);
     if (reports.length >= MOST_REPORTS)
       return { result: invalid({ base: [`A dispute has at most ${MOST_REPORTS} reports, and this one has them.`] }) };
@@ -159,6 +162,14 @@ function problemsOfMoney(
   return amount !== undefined && amountIn(amount) === 0n ? { amount: ["must be more than 0.00"] } : undefined;
 }
 
+function problemsOfFee({ fee, fee_currency }: DisputeChange, currency: string): Problems {
+  if (fee === undefined) return fee_currency === undefined ? {} : { fee_currency: ["must come with a fee"] };
+  if (!isCurrency(currency)) return { fee_currency: ["must be a currency of ISO 4217, such as USD"] };
+  return fitsCurrency(amountIn(fee), currency)
+    ? {}
+    : { fee: [`must be whole, like 1000.00: ${currency} has no hundredths`] };
+}
+
 /** Of a text that the schema let through. */
 function amountIn(text: string): Amount {
   const [whole = "", decimals = ""] = text.split(".");
@@ -171,6 +182,7 @@ const problemsOfEnd = ({ status, outcome }: DisputeChange): Problems =>
 
 function reportOf(said: DisputeChange, at: Date, order: number): DisputeReport {
   const { amount, currency, amount_withdrawn: withdrawn, stage, reason_code: reasonCode, respond_by: respondBy } = said;
+  const { fee, fee_currency: feeCurrency } = said;
   const state = said.outcome ?? said.status;
   const reason = said.reason ?? (reasonCode === undefined ? undefined : wordsOfReason(reasonCode));
   return {
@@ -178,6 +190,7 @@ function reportOf(said: DisputeChange, at: Date, order: number): DisputeReport {
     at,
     ...(amount !== undefined && currency !== undefined && { disputed: { amount: amountIn(amount), currency } }),
     ...(withdrawn !== undefined && { withdrawn: amountIn(withdrawn) }),
+    ...(fee !== undefined && feeCurrency && { feeInAll: { amount: amountIn(fee), currency: feeCurrency } }),
     ...(stage !== undefined && { stage }),
     ...(state !== undefined && { state }),
     ...(reason !== undefined && { reason }),

@@ -4,7 +4,7 @@
 import Type from "typebox";
 import type { Dispute as Known } from "../../journal/dispute-rows.ts";
 import { DISPUTE_OUTCOMES, DISPUTE_STAGES, OPEN_STATES, outcomeOf } from "../../payment/dispute.ts";
-import { renderAmount } from "../../payment/money.ts";
+import { renderAmount, renderSigned } from "../../payment/money.ts";
 import { Name, nullable, Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
 import { MUST_BE } from "../../validation/problems.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
@@ -34,8 +34,17 @@ export const Dispute = Type.Object({
     description: "Null until it has ended. `closed`: without a winner, such as an inquiry that became no chargeback.",
   }),
   amount: decimal("What is disputed. It may be less than was charged, or more."),
-  currency: Type.String({ description: "ISO 4217, of both amounts.", examples: ["USD"] }),
+  currency: Type.String({ description: "ISO 4217, of the disputed and the withdrawn amount.", examples: ["USD"] }),
   amount_withdrawn: decimal("What the processor holds of the merchant's money because of it, now."),
+  fee: nullable(Type.String(), {
+    description:
+      "What the processor charged for it and did not give back, as far as the gateway knows. Null: no fee is known, or they are in several currencies, and the ledger has them. With a minus if the gateway knows of more that was given back than was charged.",
+    examples: ["15.00"],
+  }),
+  fee_currency: nullable(Type.String(), {
+    description: "ISO 4217, of the fee: the currency of the account at the processor. Null without a fee.",
+    examples: ["USD"],
+  }),
   reason: nullable(Type.String(), { description: "Why, in words.", examples: ["Other fraud: card not present"] }),
   reason_code: nullable(Type.String(), { description: "The card network's code.", examples: ["10.4"] }),
   respond_by: nullable(Timestamp, { description: "Until when evidence is taken; null if that is not known." }),
@@ -62,6 +71,8 @@ export function showDispute(dispute: Known): Dispute {
     amount: renderAmount(dispute.amount),
     currency: dispute.currency,
     amount_withdrawn: renderAmount(dispute.withdrawn),
+    fee: dispute.fee && renderSigned(dispute.fee.amount),
+    fee_currency: dispute.fee?.currency ?? null,
     reason: dispute.reason,
     reason_code: dispute.reasonCode,
     respond_by: dispute.respondBy && timestamp(dispute.respondBy),
@@ -90,6 +101,15 @@ const FIELDS = {
   amount_withdrawn: amount(
     "What the processor holds because of it; 0.00 when it has given it back. Nothing unless told.",
   ),
+  fee: amount(
+    "What the processor charged for it in all, less what it gave back; 0.00 when it gave back all. No fee is known unless told.",
+  ),
+  fee_currency: Type.String({
+    pattern: "^[A-Z]{3}$",
+    description: "ISO 4217, of `fee`; without it, as it was, and at first that of the dispute.",
+    [MUST_BE]: "a currency of ISO 4217, such as USD",
+    examples: ["USD"],
+  }),
   stage,
   status: Type.Enum([...OPEN_STATES], { description: "Of an open dispute: who has to do something." }),
   outcome: Type.Enum([...DISPUTE_OUTCOMES], { description: "How it ended." }),
@@ -140,6 +160,8 @@ function optional(fields: typeof FIELDS) {
   return {
     currency: Type.Optional(fields.currency),
     amount_withdrawn: Type.Optional(fields.amount_withdrawn),
+    fee: Type.Optional(fields.fee),
+    fee_currency: Type.Optional(fields.fee_currency),
     stage: Type.Optional(fields.stage),
     status: Type.Optional(fields.status),
     outcome: Type.Optional(fields.outcome),

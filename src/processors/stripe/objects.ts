@@ -97,6 +97,9 @@ const BOOKED_REFUND = Type.Object({
   balance_transaction: Nullable(Type.Object({ reporting_category: Type.String() })),
 });
 
+/** Of what moves an account's balance. */
+export const BALANCE_TRANSACTION_ID = "^txn_[0-9A-Za-z_]{1,200}$";
+
 const DISPUTE = Type.Object({
   id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
   object: Type.Literal("dispute"),
@@ -109,7 +112,15 @@ const DISPUTE = Type.Object({
   ),
   payment_intent: Nullable(Type.String({ pattern: PAYMENT_ID })),
   evidence_details: Type.Object({ due_by: Nullable(Type.Integer()) }),
-  balance_transactions: Type.Array(Type.Object({ amount: Type.Integer(), currency: Type.String() }), { maxItems: 20 }),
+  balance_transactions: Type.Array(
+    Type.Object({
+      id: Type.Optional(Type.String({ pattern: BALANCE_TRANSACTION_ID })),
+      amount: Type.Integer(),
+      currency: Type.String(),
+      fee: Type.Optional(Type.Integer()),
+    }),
+    { maxItems: 20 },
+  ),
 });
 
 const ERROR = Type.Object({ ...ERROR_FIELDS, payment_intent: Type.Optional(PAYMENT_INTENT) });

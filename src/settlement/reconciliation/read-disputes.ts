@@ -31,7 +31,9 @@ export async function disputesOn(
   const byDispute = Map.groupBy(reports, (row) => text(row.dispute_id));
   const known = (dispute: Dispute): KnownDispute => ({
     ...dispute,
-    movements: disputeMovementsOf((byDispute.get(dispute.id) ?? []).map(knownReport)),
+    movements: disputeMovementsOf((byDispute.get(dispute.id) ?? []).map(knownReport)).filter(
+      ({ kind }) => kind === "chargeback",
+    ),
   });
   return Map.groupBy(disputes.map(known), ({ transactionId }) => transactionId);
 }

@@ -11,6 +11,7 @@ import {
 } from "../../processors/settlement-report.ts";
 import { lineFault } from "./check-line.ts";
 import { type AccountOfReport, compareTransaction, mustBeThere } from "./compare-settled.ts";
+import { type FeeOfDispute, feesOf } from "./dispute-fees.ts";
 import type { Operation } from "./operations.ts";
 import { disputesNamed, disputesOn } from "./read-disputes.ts";
 import { type Account, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
@@ -54,6 +55,8 @@ export interface Reconciled {
   readonly batches: readonly BatchSums[];
   /** Those that are to be whole and are not. Each is a difference. */
   readonly unbalanced: readonly BatchSums[];
+  /** Of disputes on record, what their lines say that was charged. */
+  readonly fees: readonly FeeOfDispute[];
 }
 
 /** By how much the processor's clock may differ from ours. */
@@ -77,6 +80,7 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
   const { ours, disputed } = await readLines(report.lines, counts, sums, { found, broken: told.broken });
   for (const some of portions(disputed)) await assign(sql, report.account, some, ours, counts, found);
   const settled = new Set<string>();
+  const fees: FeeOfDispute[] = [];
   for (const some of portions([...ours.keys()])) {
     const byTransaction = await lookUp(sql, report.account, some);
     const unknown = some.filter((id) => !byTransaction.has(id));
@@ -89,7 +93,10 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
       else {
         counts.compared += lines.length;
         const compared = compareTransaction(lines, operations, report, disputes.get(id));
-        for (const finding of compared.findings) await found(finding);
+        for (const finding of compared.findings) {
+          await found(finding);
+          fees.push(...feesOf(finding));
+        }
         for (const eventId of compared.settled) settled.add(eventId);
       }
     }
@@ -100,7 +107,7 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
   const leaves = ({ left, currency }: BatchSums) => (left < 0n ? -left : left) >= (report.leftOf?.(currency) ?? 1n);
   const unbalanced = report.balances ? batches.filter(leaves) : [];
   counts.differences += unbalanced.length;
-  return { counts, batches, unbalanced };
+  return { counts, batches, unbalanced, fees };
 }
 
 function count(counts: ReportCounts, { kind }: ReportFinding): void {

@@ -108,8 +108,10 @@ export const STRIPE_FIELDS = {
     evidence_details: "dispute.evidence_details",
     "evidence_details.due_by": "dispute_evidence_details.due_by",
     balance_transactions: "dispute.balance_transactions",
+    "balance_transactions.id": "balance_transaction.id",
     "balance_transactions.amount": "balance_transaction.amount",
     "balance_transactions.currency": "balance_transaction.currency",
+    "balance_transactions.fee": "balance_transaction.fee",
   } satisfies Table<Dispute>,
   api_errors: {
     ...ERROR,

@@ -57,6 +57,34 @@ test("what was withdrawn is what the balance moved by, or all of it where the ac
   assert.equal(withdrawn({ currency: "jpy" }, [-1000, "jpy"]), "1000.00");
 });
 
+test("a fee is that of a movement, by its name, in the currency of the account", () => {
+  const fees = (...movements: readonly object[]) =>
+    newsOf({ balance_transactions: movements.map((one) => ({ amount: -1000, currency: "usd", ...one })) })?.report.fees;
+  const took = { name: "txn_1", amount: 1500n, currency: "USD" };
+  assert.deepEqual(fees({ id: "txn_1", fee: 1500 }), [took]);
+  assert.deepEqual(fees({ id: "txn_1", fee: 1500 }, { id: "txn_2", amount: 1000, fee: -1500 }), [
+    took,
+    { ...took, name: "txn_2", amount: -1500n },
+  ]);
+  assert.deepEqual(fees({ id: "txn_1", fee: 1500, currency: "eur" }), [{ ...took, currency: "EUR" }]);
+  assert.deepEqual(fees({ id: "txn_1", fee: 1500, currency: "jpy" }), [{ ...took, amount: 150_000n, currency: "JPY" }]);
+  assert.deepEqual(fees({ id: "txn_1", fee: 1500, currency: "kwd" }), [{ ...took, amount: 150n, currency: "KWD" }]);
+});
+
+test("no fee is told where Stripe tells none, or one that is not understood", () => {
+  for (const wrong of [
+    { id: "txn_1" },
+    { id: "txn_1", fee: 0 },
+    { fee: 1500 },
+    { id: "txn_1", fee: 1500, currency: "xxx" },
+    { id: "txn_1", fee: 1501, currency: "kwd" },
+  ]) {
+    const report = newsOf({ balance_transactions: [{ amount: -1000, currency: "usd", ...wrong }] })?.report;
+    assert.deepEqual([report?.state, report && "fees" in report], ["needs_response", false], JSON.stringify(wrong));
+  }
+  assert.equal(newsOf({})?.report.fees, undefined);
+});
+
 test("an event is later by its time, and within a second by what had come of it", () => {
   const order = (over: object, seconds = 0) =>
     newsOf(over, new Date(AT.getTime() + seconds * 1_000))?.report.order ?? -1;

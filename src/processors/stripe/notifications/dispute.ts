@@ -1,7 +1,7 @@
 // What an event `charge.dispute.*` of Stripe's says about a dispute. Its object is the whole dispute as it was then, signed with all
 // else, so the event's own time is its place in the dispute's course. https://docs.stripe.com/api/disputes/object
 
-import type { DisputeStage, DisputeState } from "../../../payment/dispute.ts";
+import type { DisputeFee, DisputeStage, DisputeState } from "../../../payment/dispute.ts";
 import { wordsOfReason } from "../../../payment/dispute-reasons.ts";
 import { type Amount, ZERO } from "../../../payment/money.ts";
 import type { Disputed } from "../../../payment/news.ts";
@@ -55,6 +55,7 @@ export function newsOfDispute({ at, object }: StripeEvent): Disputed | undefined
       ...stands,
       disputed: { amount, currency },
       withdrawn: withdrawnBy(dispute, amount, currency),
+      ...feesOf(dispute),
       ...reasonOf(dispute),
       ...dueOf(dispute),
     },
@@ -67,6 +68,17 @@ function withdrawnBy({ balance_transactions: movements }: Dispute, disputed: Amo
   if (balance >= 0) return ZERO;
   const same = movements.every((movement) => movement.currency.toUpperCase() === currency);
   return (same ? ofStripeUnits(-balance, currency) : undefined) ?? disputed;
+}
+
+/** Those of the movements, by their names, which are the same in reports of the balance. Below zero a fee was given back. */
+function feesOf({ balance_transactions: movements }: Dispute): { fees?: readonly DisputeFee[] } {
+  const fees = movements.flatMap(({ id: name, fee = 0, currency: code }): DisputeFee[] => {
+    const currency = code.toUpperCase();
+    const size = countsCurrency(currency) ? ofStripeUnits(Math.abs(fee), currency) : undefined;
+    if (name === undefined || size === undefined || fee === 0) return [];
+    return [{ name, amount: fee < 0 ? -size : size, currency }];
+  });
+  return fees.length === 0 ? {} : { fees };
 }
 
 function reasonOf({ reason, payment_method_details: of }: Dispute): { reason?: string; reasonCode?: string } {

@@ -9,13 +9,14 @@ import type { BrokenLine } from "../../books.ts";
 import { parseRate } from "../../exact-amount.ts";
 import type { Reported, ReportLine } from "../../settlement-report.ts";
 import { exactOfStripeUnits } from "../currency.ts";
+import { BALANCE_TRANSACTION_ID } from "../objects.ts";
 import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../request-fields.ts";
 
 /** A charge or a refund as far as it is read. Other sources may have anything under these names. */
 const SOURCE = Type.Object({ id: Type.String(), object: Type.String() });
 
 const BALANCE_TRANSACTION = Type.Object({
-  id: Type.String({ pattern: "^txn_[0-9A-Za-z_]{1,200}$" }),
+  id: Type.String({ pattern: BALANCE_TRANSACTION_ID }),
   object: Type.Literal("balance_transaction"),
   amount: Type.Integer(),
   fee: Type.Integer(),
