@@ -94,6 +94,40 @@ describe("a follow-up without an amount of its own", () => {
     }
   });
 
+  test("is refused where a text is Base64 of one that contains amount", () => {
+    for (const inner of ['{"amount":"4.00"}', "amount=4", "note=x&AMOUNT=4", "{'id': 1, 'amount': 4}"])
+      for (const shift of ["", " ", "  "])
+        for (const encoding of ["base64", "base64url"] as const) {
+          const text = Buffer.from(shift + inner).toString(encoding);
+          assert.equal(json({ body: text }), "422 amount", text);
+          assert.equal(json({ request: { token: `eyJhbGciOiJub25lIn0.${text}.c2ln` } }), "422 amount", text);
+          assert.equal(form(text), "422 amount", text);
+          assert.equal(form(`body=${encodeURIComponent(text)}`), "422 amount", text);
+        }
+    for (const text of ["cmVhc29uPXJldHVybmVk", "01a222ac-1096-7550-93d4-812fadbad4fc"])
+      assert.equal(json({ note: text }), "all");
+  });
+
+  test("is refused where a form is a value without a name", () => {
+    for (const body of [
+      "4",
+      "4.00",
+      "4,00",
+      "$4.00",
+      "4.00+USD",
+      "USD+4.00",
+      '"4.00"',
+      "-4",
+      "4e0",
+      "1,000.00",
+      "{4.00}",
+      "€4",
+      "٤",
+    ])
+      assert.equal(form(body), "422 amount", body);
+    for (const body of ["reason2=", "line-1=&line_2=", "null", "returned"]) assert.equal(form(body), "all", body);
+  });
+
   test("is 415 where the body is not what its Content-Type says", () => {
     const bodies: readonly (readonly [body: string, type: string])[] = [
       [multipartOf([["amount", "4"]]), FORM],

@@ -34,9 +34,12 @@ export function missedAmount(body: BodyTree, ignored: readonly string[]): FaultM
 const missedIn = (name: string, value: BodyValue | undefined): string | undefined =>
   lacksName(name, value) ? "a value without a name" : missedAt([name], value);
 
-/** `=5`, and `5` alone in a form, which is a name to those who read it. */
+/** `=5`, and `5`, `$5` or `5 USD` alone in a form, which is a name to those who read it. */
 const lacksName = (name: string, value: BodyValue | undefined): boolean =>
-  name.trim() === "" ? !isEmpty(value) : value === "" && /^\s{0,9}\d{1,15}([.,]\d{1,15})?\s{0,9}$/.test(name);
+  name.trim() === "" ? !isEmpty(value) : value === "" && /\p{Nd}/u.test(name) && !FIELD_NAME.test(name);
+
+/** As programs name fields, also of lists. */
+const FIELD_NAME = /^[a-z_][\w-]*$/i;
 
 /** @returns what it is, in words; as deep as a body may be */
 export function missedAt(path: readonly string[], value: BodyValue | undefined): string | undefined {
