@@ -41,6 +41,29 @@ describe("problems of an input", () => {
     ]);
   });
 
+  test("a card number is looked for in each text that may be kept, and in the short ones of an input that is refused anyway", () => {
+    const schema = Type.Object({
+      note: Type.Optional(Type.String()),
+      flag: Type.Optional(Type.Boolean()),
+      day: Type.Optional(Type.String({ pattern: "^\\d{4}$", "x-must-be": "a year" })),
+    });
+    const [card, stray] = ["4111 1111 1111 1111", "must not hold a card number"];
+    const long = `${"x".repeat(1_000)} ${card}`;
+    check(schema, [
+      [{ note: long }, { note: [stray] }],
+      [
+        { note: card, day: card },
+        { note: [stray], day: ["must be a year", stray] },
+      ],
+      [{ note: long, flag: "no" }, { flag: ["must be true or false"] }],
+      [{ day: long }, { day: ["must be a year"] }],
+      [{ flag: long }, { flag: ["must be true or false"] }],
+      [{ note: [long] }, { note: ["must be a text"] }],
+    ]);
+    assert.deepEqual(problemsOf(schema, {}, [long]), { "•••": [stray] });
+    assert.deepEqual(problemsOf(schema, { day: 1 }, [long]), { day: ["must be a year"] });
+  });
+
   test("an input that is no object is wrong as a whole", () => {
     for (const value of [undefined, null, 5, "text", []])
       check(NewMerchant, [[value, { base: ["must be an object"] }]]);

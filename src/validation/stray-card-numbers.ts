@@ -54,6 +54,8 @@ export interface Strictness {
   readonly most: number;
   /** Whether identifiers are searched as free text is: a merchant's setting. */
   readonly strict?: boolean;
+  /** Characters of texts and names that are searched: longer ones are looked at only where they might be kept. */
+  readonly longest?: number;
 }
 
 /** @param ignored dotted names of fields that were left out of the value */
@@ -61,19 +63,19 @@ export function strayCardNumbers(
   schema: TSchema,
   value: unknown,
   ignored: readonly string[],
-  { most, strict = false }: Strictness,
+  { most, strict = false, longest = Number.POSITIVE_INFINITY }: Strictness,
 ): Strays {
   const found = new Map<string, string>();
   const own = ownCardNumber(schema, value);
   // Many of them show alike.
   let hits = 0;
   for (const name of ignored) {
-    if (!holdsCardNumber(name, { own })) continue;
+    if (name.length > longest || !holdsCardNumber(name, { own })) continue;
     found.set(shownName(name, own), CARD_NUMBER);
     hits += 1;
     if (hits >= most) return found;
   }
-  search(schema as Described, value, null, { own, found, most, strict });
+  search(schema as Described, value, null, { own, found, most, strict, longest });
   return found;
 }
 
@@ -82,6 +84,7 @@ interface Search {
   readonly found: Map<string, string>;
   readonly most: number;
   readonly strict: boolean;
+  readonly longest: number;
 }
 
 function ownCardNumber(schema: Described, value: unknown): CardNumber | undefined {
@@ -123,10 +126,15 @@ function searchField(
   else if (holdsStray(field, value, where, looking)) found.set(dottedPlace(shown()), CARD_NUMBER);
 }
 
-function holdsStray(schema: Described | undefined, value: unknown, where: Place, { own, strict }: Search): boolean {
+function holdsStray(
+  schema: Described | undefined,
+  value: unknown,
+  where: Place,
+  { own, strict, longest }: Search,
+): boolean {
   const mayHold = schema?.[MAY_HOLD];
   const text = textOf(value);
-  if (text === undefined || mayHold === "anything") return false;
+  if (text === undefined || text.length > longest || mayHold === "anything") return false;
   const purpose = strict && mayHold === "identifier" ? undefined : mayHold;
   // The schema's own fields are free texts or have a purpose; in the merchant's own the name tells.
   const name = schema === undefined && !strict ? nameOf(where) : undefined;
