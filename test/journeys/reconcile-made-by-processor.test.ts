@@ -57,10 +57,10 @@ describe("what processors did by themselves and report as settled", () => {
     const lines = ended.stdout
       .trimEnd()
       .split("\n")
-      .map((line): Json => JSON.parse(line));
-    const { sums, unbalanced }: Json = lines.at(-1);
-    const differences = sums.differences - unbalanced.length;
-    return [differences, ...lines.slice(0, -1).map(({ finding, there }) => `${finding} ${there?.amount}`)].join(" ");
+      .map((line) => JSON.parse(line));
+    const { sums, unbalanced } = lines.pop();
+    const found = lines.map(({ finding, there }) => `${finding} ${there.amount}`);
+    return [sums.differences - unbalanced.length, ...found].join(" ");
   }
 
   test("Stripe: a refund in the dashboard agrees once it is on record, and is a difference before", async (t) => {
@@ -98,7 +98,6 @@ describe("what processors did by themselves and report as settled", () => {
     const [header = "", ...rows] = report.trimEnd().split("\n");
     const rowOf = (id: string) => rows.find((row) => row.includes(`${id}_`)) ?? assert.fail(`a line of ${id}`);
     const names = header.split(",");
-    /** Without the payout that the batch would have. */
     type Changed = readonly [line: string, fields: Readonly<Record<string, string>>];
     const findings = async (...changed: readonly Changed[]) => {
       const lines = changed.map(([row, fields]) =>
