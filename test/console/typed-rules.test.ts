@@ -122,3 +122,9 @@ test("a card that has expired is not said to be correctable", () => {
   ] as const)
     assert.match(declined(code, message) ?? "", /^Number, expiry date or CVV is wrong\./);
 });
+
+test("what a processor did by itself is said to be so, and what it did when it was asked is not", () => {
+  const refund = { success: true, status: "refunded", event_type: "refund" } as unknown as Event;
+  assert.match(meaningOf({ ...refund, by_processor: true }) ?? "", /^The processor did this by itself/);
+  assert.equal(meaningOf(refund), undefined);
+});

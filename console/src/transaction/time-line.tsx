@@ -63,6 +63,7 @@ function EventEntry({ event, currency }: { readonly event: Event; readonly curre
       <span className={classes.eventName}>{OPERATIONS[event.event_type]}</span>
       <Amount amount={event.amount} currency={currency} />
       <Status label={statusOfEvent(event)} />
+      {event.by_processor && <span className={classes.byProcessor}>Made at the processor</span>}
     </>
   );
   return (

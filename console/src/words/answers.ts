@@ -48,7 +48,8 @@ const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>>
 export function meaningOf(event: Event): string | undefined {
   const { status, success, decline_category } = event;
   if (status === "pending") return "The outcome is not known yet. The gateway keeps asking until it is.";
-  if (success) return undefined;
+  if (success)
+    return event.by_processor ? "The processor did this by itself, or contrary to what was on record." : undefined;
   if (status === "error")
     return "The processor did not answer in time. The charge is reversed until that is confirmed.";
   if (saysExpired(event)) return EXPIRED;
