@@ -81,6 +81,13 @@ describe("what a processor made by itself", () => {
     [["auth 100"], made("capture", 60n, AGAIN), "add capture 60"],
     [["auth 100", "capture 60 by-processor-again"], made("capture", 60n, AGAIN), "known"],
     [["auth 100", "capture 60 by-processor-again"], made("capture", 60n, FAILED), "known"],
+    [["auth 100", "capture 60 by-processor-again"], made("capture", 60n), "known"],
+    // What a capture at the processor's site leaves is released, whichever is told first.
+    [["auth 100", "capture 60 by-processor-1"], made("void", 40n), "add void 40"],
+    [["auth 100"], made("void", 40n), "add void 40"],
+    [["auth 100", "void 40 by-processor"], made("void", 40n), "known"],
+    [["auth 100", "void 40 by-processor-1"], made("capture", 60n), "add capture 60"],
+    [["auth 100", "capture 80"], made("void", 40n), "add void 20"],
     // A cancellation or, of what was captured, a refund.
     [["auth 100"], made("reversal"), "add void 100"],
     [["auth 100", "capture 60"], made("reversal"), "add void 100"],

@@ -3,7 +3,7 @@
 
 import { balances, leftOf, refundable } from "./balances.ts";
 import { sharesLeft } from "./follow-up.ts";
-import { type Amount, amountOf, plus, renderAmount, sum, ZERO } from "./money.ts";
+import { type Amount, amountOf, lesser, plus, renderAmount, sum, ZERO } from "./money.ts";
 import { isGivenUp, type Made } from "./news.ts";
 import { type Event, type FollowUpType, type Share, succeeded, type Transaction } from "./transaction.ts";
 
@@ -42,12 +42,16 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
     return made.type === "void" && made.end === "succeeded" ? { kind: "reversed" } : { kind: "known" };
   if (charge.outcome === null) return { kind: "wait" };
   const before = transaction.events.find(({ byProcessor }) => byProcessor === nameOf(made));
+  // What was told of it after it was made again was before that.
+  const again = nameAgain(made.operation);
+  if (!made.again && before === undefined && transaction.events.some(({ byProcessor }) => byProcessor === again))
+    return { kind: "known" };
   if (made.end === "failed") return failed(transaction, made, before);
   // That it failed before is told by another notification, which may come later.
   const first = made.again && transaction.events.find(({ byProcessor }) => byProcessor === made.operation);
   if (first && succeeded(first)) return { kind: "late-failure", event: first, goesOn: true };
   // What is held no more is not held later either, such as after a capture that failed since: for that there is no name but the next one.
-  if (before !== undefined && made.type !== "void") return { kind: "known" };
+  if (before !== undefined && (made.type !== "void" || made.money !== undefined)) return { kind: "known" };
   if (!succeeded(charge))
     return made.type === "void"
       ? { kind: "known" }
@@ -59,9 +63,7 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
 
 function failed(transaction: Transaction, made: Made, before: Event | undefined): MadeConsequence {
   if (before !== undefined) return succeeded(before) ? { kind: "late-failure", event: before } : { kind: "known" };
-  const { money, type, operation } = made;
-  // It failed before it was made again.
-  if (transaction.events.some(({ byProcessor }) => byProcessor === nameAgain(operation))) return { kind: "known" };
+  const { money, type } = made;
   if (money === undefined || type === "reversal" || money.currency !== transaction.currency) return { kind: "known" };
   // So that its success, should that be told later, is known not to have lasted.
   const event = { type, amount: money.amount, shares: null, byProcessor: nameOf(made) };
@@ -83,7 +85,7 @@ function amountOfMade(transaction: Transaction, charge: Event, made: Made, now: 
     case "void":
       if (isWorkedOn(transaction)) return { kind: "wait" };
       if (charge.type === "sale") return voided(transaction, made, plus(uncaptured, captured), "void", now);
-      return voided(transaction, made, uncaptured, "capture", now);
+      return voided(transaction, made, lesser(made.money?.amount ?? uncaptured, uncaptured), "capture", now);
     case "reversal":
       if (isWorkedOn(transaction)) return { kind: "wait" };
       if (captured === ZERO) return voided(transaction, made, uncaptured, "capture", now);
@@ -153,7 +155,8 @@ function nameOf({ operation, inAll, again, money }: Made): string {
   return inAll && money ? `${operation} ${renderAmount(money.amount)}` : operation;
 }
 
-const nameAgain = (operation: string): string => `${operation} again`;
+/** The name of what the processor made again after it had failed. */
+export const nameAgain = (operation: string): string => `${operation} again`;
 
 const nextName = ({ events }: Transaction, made: Made): string => {
   const name = nameOf(made);

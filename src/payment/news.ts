@@ -66,7 +66,7 @@ export interface Made {
   readonly operation: string;
   /** The processor's name for the payment, where the message itself does not say which of ours it is. */
   readonly payment: string | null;
-  /** Of how much; a void without is of all that is not captured, or of a sale. */
+  /** Of how much; a void without is of all that is not captured, or of a sale; of no more than that in any case. */
   readonly money?: Money;
   /** `money` is all that was made by now of this type, and not this time alone. */
   readonly inAll?: true;

@@ -135,6 +135,35 @@ describe("at Stripe", () => {
     assert.equal(host.ledger.state.balance(id), 0);
   });
 
+  test("what a capture in the dashboard leaves of an authorization is released, and is not offered", async (t) => {
+    host.misbehave({ what: "double", on: ["webhook"] });
+    const settings = { ...stripeSettings(host.port), timeout_ms: 2_000, multiple_captures: true };
+    const inParts = await merchantOf(gateway).processor({ kind: "stripe", settings });
+    const { endpoint } = host.webhooks;
+    t.after(() => {
+      host.webhooks.endpoint = endpoint;
+    });
+    host.webhooks.endpoint = { url: `${gateway.url}/notifications/${inParts}`, secret: WEBHOOK_SECRET };
+    const parts = programOf(gateway, inParts, "4242424242424242");
+    const [{ id }, ours] = [await parts.charged("auth"), await parts.charged("auth")];
+    await parts.follow(ours.id, "capture", 200, { amount: "1.00" });
+    await parts.follow(id, "capture", 200, { amount: "1.00" });
+    host.byItself(id, "capture", 400);
+    await until("it is released", async () => (await parts.events(id)).length === 4);
+    await settled();
+    assert.deepEqual((await parts.events(id)).toSorted(), [
+      "auth 10.00 true",
+      "capture 1.00 true",
+      "capture 4.00 true by processor",
+      "void 5.00 true by processor",
+    ]);
+    const { actions } = await parts.found(id);
+    assert.deepEqual([actions.capture.allowed, actions.refund.amount], [false, "5.00"]);
+    assert.equal((await parts.found(ours.id)).actions.capture.amount, "9.00");
+    await parts.follow(id, "refund", 200, { amount: "5.00" });
+    assert.equal(host.ledger.state.balance(id), 0);
+  });
+
   test("a refund of more than our books have left is shown, allows no more, and is for the operator", async () => {
     const { id } = await it.charged("sale");
     await it.follow(id, "refund", 200, { amount: "9.00" });

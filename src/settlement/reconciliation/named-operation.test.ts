@@ -198,3 +198,17 @@ function found(lines: readonly OurLine[], operations: readonly Operation[]): rea
     ({ kind }) => kind,
   );
 }
+
+test("a capture in the Customer Area that was made again under the same name has two events, and two lines", () => {
+  const area = made("AREA", "capture", 700n, { outcome: "failed-after-all" });
+  const again = made("AREA again", "capture", 700n);
+  const captured = () => line("a", "captured", 700n, "AREA");
+  const failed = line("a", "capture-failed", -700n, "AREA");
+  const kinds = (...lines: OurLine[]) =>
+    compareTransaction(lines, [AUTH, area, again], { currency: "EUR", namesCaptures: true }).findings.map(
+      ({ kind }) => kind,
+    );
+  assert.deepEqual(kinds(captured(), failed, captured()), []);
+  assert.deepEqual(kinds(captured()), []);
+  assert.deepEqual(kinds(captured(), captured(), failed, captured()), ["settled-twice"]);
+});

@@ -2,7 +2,7 @@
 // What a processor made by itself is known by that name alone, and stands in a report under the charge, or under the event that it made
 // again. Pure.
 
-import { takenBackName } from "../../payment/made-by-processor.ts";
+import { nameAgain, takenBackName } from "../../payment/made-by-processor.ts";
 import { nameOf } from "../../payment/told-operations.ts";
 import { isChargeType } from "../../payment/transaction.ts";
 import type { Operation } from "./operations.ts";
@@ -48,7 +48,7 @@ function candidatesFor(line: OurLine, operations: readonly Operation[]): readonl
 }
 
 const isCalled = (name: string | undefined, operation: string): boolean =>
-  name === operation || name?.startsWith(`${operation} #`) === true;
+  name === operation || name === nameAgain(operation) || name?.startsWith(`${operation} #`) === true;
 
 /** What did not move money in the processor's own words has none in a report. */
 function mayBe({ type, outcome, processorName }: Operation, operation: string | undefined): boolean {

@@ -46,8 +46,35 @@ function ofPayment(event: StripeEvent, payment: PaymentIntent): readonly Process
     const id = `${event.id}/${capture}`;
     return [{ id, occurredAt: event.at, about: { ...about, reference: capture }, news, said: `${said}, capture` }];
   });
+  const over = released(payment);
   const made = elsewhere && { id: `${event.id}/elsewhere`, occurredAt: event.at, about, news: elsewhere, said };
-  return [charge, ...captures, ...(made ? [made] : [])];
+  const rest = over && {
+    id: `${event.id}/released`,
+    occurredAt: event.at,
+    about,
+    news: over,
+    said: `${said}, released`,
+  };
+  return [charge, ...captures, ...(made ? [made] : []), ...(rest ? [rest] : [])];
+}
+
+/**
+ * Of what could be captured in several parts: a capture in the dashboard is the last one, and an authorization that is captured in part
+ * expires. What is captured once is over with our own capture, as everybody knows.
+ */
+function released({
+  id,
+  status,
+  amount,
+  amount_received: received,
+  currency,
+  ...payment
+}: PaymentIntent): Made | undefined {
+  const inParts = payment.payment_method_options?.card?.request_multicapture === "if_available";
+  const over = status === "succeeded" && payment.amount_capturable === 0 && payment.capture_method === "manual";
+  if (!inParts || !over || received === 0 || received >= amount) return undefined;
+  const money = moneyOf(amount - received, currency);
+  return money && { ...madeAt(id, "void", `${id} released`, "RELEASED"), money };
 }
 
 /** What was captured in all, without the captures that have our reference. */
