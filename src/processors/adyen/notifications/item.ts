@@ -54,7 +54,7 @@ export function standardWebhook(body: Buffer): StandardWebhook | undefined {
   }
   if (!Check(MESSAGE, json)) return undefined;
   const items = json.notificationItems.map(({ NotificationRequestItem }) => incoming(NotificationRequestItem));
-  const live = String((json as Fields).live);
+  const live = raw((json as Fields).live);
   return { live: live === "true" || live === "false" ? live === "true" : undefined, items };
 }
 
@@ -63,7 +63,6 @@ const SIGNED = ["pspReference", "originalReference", "merchantAccountCode", "mer
 
 function incoming(given: Fields): IncomingItem {
   const amount = fieldsOf(given.amount);
-  const raw = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
   const text = (name: string): string => cleaned(raw(given[name]));
   const parts = [
     ...SIGNED.map((name) => given[name]),
@@ -92,6 +91,10 @@ function incoming(given: Fields): IncomingItem {
     },
   };
 }
+
+/** Anybody may send lists and objects where texts belong, also such as no text can be made of. */
+const raw = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
 const fieldsOf = (given: unknown): Fields => (Check(Fields, given) ? given : {});
 

@@ -42,8 +42,10 @@ export function newsOf(item: Item, type: EventType | null): News {
   const succeeded = item.success === "true";
   if (isOfDispute(item)) return disputeOf(item) ?? { kind: "chargeback" };
   if (type === null) return { kind: "other" };
-  if (own(ENDS, eventCode)?.includes(type))
+  if (own(ENDS, eventCode)?.includes(type)) {
+    if (!succeeded && !isRefused(item)) return { kind: "other" };
     return succeeded ? success(item) : { ...failure(item, type), refused: true };
+  }
   if (isMadeAgain(item) && type === "sale") return success(item);
   if (own(FAILS, eventCode)?.includes(type)) return failure(item, type);
   const charge = type === "sale" || type === "auth";
@@ -52,6 +54,9 @@ export function newsOf(item: Item, type: EventType | null): News {
   if (eventCode === "POSTPONED_REFUND") return { kind: "known" };
   return eventCode === "TECHNICAL_CANCEL" && charge && succeeded ? { kind: "reversed" } : { kind: "other" };
 }
+
+/** Where `success` is missing or another word, it is neither a success nor a no. */
+const isRefused = ({ success: succeeded }: Item): boolean => succeeded === "false";
 
 /** What is done to a payment under the payment's own reference, by itself or in the Customer Area. */
 const MADE: Readonly<Record<string, Made["type"]>> = {
@@ -75,7 +80,7 @@ function madeBy(item: Item): Made | Known | Kept | undefined {
   if (type === undefined) return undefined;
   const fails = Object.hasOwn(FAILS, eventCode);
   // Nothing came of it.
-  if (!fails && succeeded !== "true") return { kind: "known" };
+  if (!fails && succeeded !== "true") return { kind: isRefused(item) ? "known" : "other" };
   const all = OF_ALL_THAT_IS_LEFT.has(eventCode);
   const amount = given && !all ? ofAdyenValue(given.value, given.currency) : undefined;
   if (pspReference === "" || (!all && amount === undefined)) return { kind: "other" };

@@ -42,9 +42,13 @@ describe("what an event code means for the event that our reference names", () =
     ["AUTHORISATION", "false", "auth", "failed"],
     ["AUTHORISATION", "true", "capture", "other"],
     ["CAPTURE", "true", "capture", "succeeded"],
-    // Neither word: no success.
-    ["CAPTURE", "TRUE", "capture", "failed"],
-    ["CAPTURE", "", "capture", "failed"],
+    // Neither word: neither a success nor a failure.
+    ["CAPTURE", "TRUE", "capture", "other"],
+    ["CAPTURE", "", "capture", "other"],
+    ["REFUND", "", "refund", "other"],
+    ["AUTHORISATION", "null", "sale", "other"],
+    ["CANCELLATION", "", "void", "other"],
+    ["REFUND", "", "sale", "other"],
     ["CAPTURE", "false", "capture", "failed"],
     // By hand in the Customer Area: it names the payment.
     ["CAPTURE", "true", "auth", "made"],
@@ -204,6 +208,17 @@ test("a webhook of which one item is not signed by our key is forged as a whole"
     [forged, ours],
   ])
     assert.equal(kindOf(...items), "forged");
+});
+
+test("whatever stands where texts belong, what is not signed by our key is forged", () => {
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  for (const odd of ['{"toString":1}', '{"toString":null,"valueOf":null}', deep, "[]", "{}", "true", "1e300"])
+    for (const field of ["pspReference", "success", "eventDate", "reason", "amount", "additionalData"]) {
+      const body = `{"live":${odd},"notificationItems":[{"NotificationRequestItem":{"${field}":${odd}}}]}`;
+      assert.equal(readNotification({ headers: {}, body: Buffer.from(body) }, SETTINGS).kind, "forged", field);
+      const inner = body.replace(`"${field}":`, `"amount":{"value":1,"currency":${odd}},"${field}":`);
+      assert.equal(readNotification({ headers: {}, body: Buffer.from(inner) }, SETTINGS).kind, "forged", field);
+    }
 });
 
 test("another merchant account's payment, or one made elsewhere, is about nothing of ours", () => {
