@@ -57,7 +57,7 @@ test("an answer that does harm is noticed", () => {
   const error = (message: object, status = 422) => ({
     status,
     headers,
-    text: JSON.stringify({ error: { status, message }, debug: [] }),
+    text: JSON.stringify({ error: { status, code: "invalid-request", message }, debug: [] }),
   });
   judge({ method: "POST" }, error({ base: ["It is wrong."] }));
   for (const received of [
