@@ -51,5 +51,14 @@ test("a secret can be a file of its own, whose last line end does not count", ()
   );
   writeFileSync(file, "");
   assert.match(withFiles({ METRICS_TOKEN_FILE: file }).problems.join(), /which is empty/);
+  for (const [wrong, why] of [
+    [Buffer.from([0x61, 0xff]), /which cannot be read/],
+    [Buffer.alloc(64 * 1024 + 1, "a"), /which cannot be read: it has more than 65536 bytes/],
+  ] as const) {
+    writeFileSync(file, wrong);
+    assert.match(withFiles({ FAREGATE_SECRET_FILE: file }).problems.join(), why);
+  }
+  // It never ends.
+  assert.match(withFiles({ DATABASE_URL_FILE: "/dev/zero" }).problems.join(), /more than 65536 bytes/);
   rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 // Where settings come from besides the environment itself: a file in systemd's syntax, and files that hold one secret each.
 
-import { readFileSync } from "node:fs";
+import { textOfFile } from "./file-text.ts";
 import { reasonOf } from "./start-fault.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,6 +9,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const FROM_FILES = ["DATABASE_URL", "FAREGATE_SECRET", "METRICS_TOKEN"] as const;
 
 export const FILE_NAMES: readonly string[] = FROM_FILES.map((name) => `${name}_FILE`);
+
+/** Of a file of settings. */
+export const MOST_BYTES = 64 * 1024;
 
 /** The values that files hold, without the line end behind them; and what is wrong with those that cannot be read. */
 export function withFiles(env: Environment): { readonly env: Environment; readonly problems: readonly string[] } {
@@ -22,7 +25,7 @@ export function withFiles(env: Environment): { readonly env: Environment; readon
       continue;
     }
     try {
-      found[name] = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+      found[name] = textOfFile(file, MOST_BYTES).replace(/\r?\n$/, "");
       if (found[name] === "") problems.push(`${name}_FILE names ${file}, which is empty`);
     } catch (error) {
       problems.push(`${name}_FILE names ${file}, which cannot be read: ${reasonOf(error)}`);

@@ -2,6 +2,9 @@
 
 import { isIP } from "node:net";
 
+/** Control characters, and those that begin a line or turn the text for its reader: no setting has them. */
+export const READS_OTHERWISE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
+
 export interface MetricsSettings {
   /** METRICS_HOST */
   readonly host: string;
@@ -68,10 +71,13 @@ function readTraces(read: Read): TracesSettings | undefined {
   return endpoint === undefined ? undefined : { endpoint, share: share ?? 1 };
 }
 
+const MOST_URL = 2_048;
+
+/** What the parser would take away in silence is refused: blanks, line ends, a backslash for a slash. */
 function parseEndpoint(text: string): string | undefined {
-  const url = URL.parse(text);
-  const isOne = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.pathname !== "/";
-  return isOne ? text : undefined;
+  if (text.length > MOST_URL || /[\s\\#]/.test(text) || READS_OTHERWISE.test(text)) return undefined;
+  const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+  return url !== null && url.username === "" && url.password === "" && url.pathname !== "/" ? text : undefined;
 }
 
 function parseShare(text: string): number | undefined {

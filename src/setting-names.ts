@@ -4,7 +4,7 @@ import { editDistance } from "./edit-distance.ts";
 import { FILE_NAMES } from "./environment.ts";
 
 const OWN_PREFIX = "FAREGATE_";
-const KNOWN = [
+export const SETTING_NAMES: readonly string[] = [
   "HOST",
   "PORT",
   "DATABASE_URL",
@@ -35,7 +35,7 @@ const OF_OTHERS = ["FAREGATE_SANDBOX", "FAREGATE_URL", "FAREGATE_TOKEN", "FAREGA
 /** A sentence for each name that begins like ours and is none. */
 export function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith(OWN_PREFIX) && !KNOWN.includes(name) && !OF_OTHERS.includes(name))
+    .filter((name) => name.startsWith(OWN_PREFIX) && !SETTING_NAMES.includes(name) && !OF_OTHERS.includes(name))
     .map((name) => {
       const near = nearestName(name);
       return `${name} is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
@@ -44,8 +44,8 @@ export function unknownNames(env: Readonly<Record<string, string | undefined>>):
 
 function nearestName(name: string): string | undefined {
   const bare = name.slice(OWN_PREFIX.length);
-  if (KNOWN.includes(bare)) return bare; // FAREGATE_PORT for PORT
-  const ranked = KNOWN.filter((known) => known.startsWith(OWN_PREFIX))
+  if (SETTING_NAMES.includes(bare)) return bare; // FAREGATE_PORT for PORT
+  const ranked = SETTING_NAMES.filter((known) => known.startsWith(OWN_PREFIX))
     .map((known) => ({ known, distance: editDistance(bare, known.slice(OWN_PREFIX.length)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import { SETTING_NAMES } from "./setting-names.ts";
 import { readSettings } from "./settings.ts";
 
 const SECRET = Buffer.alloc(32, 7).toString("base64");
@@ -202,6 +203,61 @@ for (const [name, text, problem] of refused) {
     assert.deepEqual(problemsOf({ [name]: text }), [problem]);
   });
 }
+
+/** Of every setting that has a form or a limit. What hides or turns text, or is outside of a limit, is no value of any. */
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  HOST: [" ", " 127.0.0.1", "127.0.0.1:80", "a b", "a\n", "a..b", "-a", "x".repeat(254), "a\u202eb"],
+  PORT: ["65536", "8e3", "80\n", "٨٠", "+80"],
+  RATE_LIMIT_PER_MINUTE: ["-1", "1.5", "1000000001", "1e3", "∞"],
+  FAILED_AUTHENTICATIONS_PER_MINUTE: ["-1", "0.5", "1000000001", "off"],
+  TRUST_PROXY: ["*", "localhost", "10.0.0.0/8 192.0.2.1", "10.0.0.0/-1", "10.0.0.0/0"],
+  WORKERS: ["0", "129", "-1", "two"],
+  HEAVY_WORKER: ["ON", "yes", "1", "on "],
+  ACCESS_LOG: ["ON", "true", "0"],
+  LOG_LEVEL: ["verbose", "info\n"],
+  LOG_FORMAT: ["JSON", "xml"],
+  FAREGATE_MODE: ["Live", "sandbox ", "test"],
+  METRICS_HOST: ["127.0.0.256", "a b", "http://localhost", "a\u202eb"],
+  METRICS_PORT: ["65536", "-1", "9464.0"],
+  METRICS_TOKEN: ["short", "a".repeat(257), "token with blanks in it", "0123456789abcde\u001b"],
+  TRACES_ENDPOINT: [
+    ...["ftp://h/v1", "http://h", "http://h/", "http:h/v1", "http://u:p@h/v1", "http://:p@h/v1", "http://h:65536/v1"],
+    ...[
+      " http://h/v1",
+      "http://h/v1\n",
+      "http:\\\\h\\v1",
+      "http://h/v1#x",
+      "http://h/\u202ev1",
+      `http://h/${"v".repeat(2_048)}`,
+    ],
+  ],
+  TRACES_SHARE: ["0", "1.1", "-0.1", "1e-1", ".5", "0.0000001", "half"],
+  DATABASE_URL: [
+    ...["postgres://h:65536/db", "postgres://u:12#3@h/db", "postgres://u:12/3@h/db", "postgres://u:12?3@h/db"],
+    ...["postgres://u:p@h/db\u0001", "postgres://u:p@h/db\u202e", "postgres://u:p@h/db\n", "http://u:p@h/db"],
+  ],
+  FAREGATE_SECRET: ["0f".repeat(31), `${"0f".repeat(32)}0`, `${SECRET}\n`, "not a secret"],
+  FAREGATE_MASTER_KEY: ["AAAA", `${SECRET},`, `${SECRET},AAAA`, `${SECRET} ${SECRET}`],
+  FAREGATE_MASTER_KEY_FILE: [" ", "key\n", "key\u001b[2J"],
+  FAREGATE_DATA: [" ", "data\n", "data\u001b[2J", "da\u202eta", "data\u2028"],
+  FAREGATE_FENCE_FILE: ["\t", "fence\n", "fence\u2066"],
+  DATABASE_URL_FILE: [" ", "/", "/nowhere/at/all"],
+  FAREGATE_SECRET_FILE: [" ", "/", "/nowhere/at/all"],
+  METRICS_TOKEN_FILE: [" ", "/", "/nowhere/at/all"],
+};
+
+test("a wrong value of any setting is one problem, which names the setting", () => {
+  for (const [name, texts] of Object.entries(wrong))
+    for (const text of texts) {
+      const problems = problemsOf({ FAREGATE_MODE: "sandbox", [name]: text });
+      assert.deepEqual(
+        problems.map((line) => line.split(" ")[0]),
+        [name],
+        `${name}=${JSON.stringify(text)}: ${problems}`,
+      );
+    }
+  assert.deepEqual(Object.keys(wrong).sort(), SETTING_NAMES.toSorted(), "each setting has a row");
+});
 
 test("every wrong value is named at once", () => {
   assert.deepEqual(

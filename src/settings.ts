@@ -5,7 +5,12 @@ import { isIP } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { withFiles } from "./environment.ts";
-import { type MetricsSettings, readObservabilitySettings, type TracesSettings } from "./observability-settings.ts";
+import {
+  type MetricsSettings,
+  READS_OTHERWISE,
+  readObservabilitySettings,
+  type TracesSettings,
+} from "./observability-settings.ts";
 import { unknownNames } from "./setting-names.ts";
 import { tlsProblems } from "./tls-parameters.ts";
 
@@ -110,7 +115,7 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
   const mode = read("FAREGATE_MODE", oneOf(MODES), MODES.join(" or "));
   const databaseUrl = read("DATABASE_URL", parseDatabaseUrl, DATABASE_URL_FORM, false);
   if (databaseUrl !== undefined) problems.push(...tlsProblems(databaseUrl.reveal()));
-  const dataFolder = read("FAREGATE_DATA", (text) => resolve(text), "a path");
+  const dataFolder = read("FAREGATE_DATA", parsePath, PATH_FORM);
   const rateLimit = read(
     "RATE_LIMIT_PER_MINUTE",
     (text) => parseWhole(text, 1e9),
@@ -142,9 +147,9 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
     "32 bytes as base64; several of them with commas between, the one to use first",
     false,
   );
-  const masterKeyFile = read("FAREGATE_MASTER_KEY_FILE", (text) => resolve(text), "a path");
+  const masterKeyFile = read("FAREGATE_MASTER_KEY_FILE", parsePath, PATH_FORM);
 
-  const fenceFile = read("FAREGATE_FENCE_FILE", (text) => resolve(text), "a path");
+  const fenceFile = read("FAREGATE_FENCE_FILE", parsePath, PATH_FORM);
 
   if (env.FAREGATE_MASTER_KEY && env.FAREGATE_MASTER_KEY_FILE)
     problems.push("FAREGATE_MASTER_KEY and FAREGATE_MASTER_KEY_FILE are both set: set only one of them");
@@ -185,6 +190,12 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
   };
 }
 
+const PATH_FORM = "a path without control characters";
+
+function parsePath(text: string): string | undefined {
+  return text.trim() === "" || READS_OTHERWISE.test(text) ? undefined : resolve(text);
+}
+
 /** Of a checkout, the project's. Of the installed package, that of the folder it is started in. */
 const defaultDataFolder = (): string =>
   basename(import.meta.dirname) === "dist" ? resolve("data") : join(import.meta.dirname, "..", "data");
@@ -206,7 +217,7 @@ function parseWorkers(text: string): number | undefined {
 }
 
 function parseHost(text: string): string | undefined {
-  const name = /^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$/;
+  const name = /^(?!.*\.\.)[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$/;
   const numeric = /^[\d.]+$/; // 127.0.0.256 is a wrong address, not a host name
   return isIP(text) !== 0 || (name.test(text) && !numeric.test(text)) ? text : undefined;
 }
@@ -228,6 +239,9 @@ function parseDatabaseUrl(text: string): Concealed<string> | undefined {
   // Several hosts may stand in one address (host1,host2:5433): the first is enough to judge the form.
   const url = URL.parse(text.replace(/,[^/?@]*(?=[/?]|$)/, ""));
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol) || /\s/.test(text)) return undefined;
+  // A / ? or # of the password that is not encoded ends the host's name early.
+  if (READS_OTHERWISE.test(text) || url.hash !== "" || /@/.test(url.pathname) || /^\?[^=]*@/.test(url.search))
+    return undefined;
   if (url.hostname === "" && !url.searchParams.has("host")) return undefined;
   try {
     decodeURIComponent(url.username + url.password);

@@ -1,7 +1,7 @@
 // Reads the file of an import. A setting of a processor record that is {"file": "…"} is read from that file, which keeps secrets
 // out of this one. No message repeats what a file holds.
-import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { textOfFile } from "../file-text.ts";
 import type { PlaceProblems } from "../merchants/import/import.ts";
 import { isObject } from "../merchants/import/read-records.ts";
 import { reasonOf } from "../start-fault.ts";
@@ -11,7 +11,6 @@ import { Refused } from "./refused.ts";
 
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES_OF_A_SETTING = 64 * 1024;
-const PORTION_BYTES = 64 * 1024;
 
 /**
  * @param path `-` is what is piped in
@@ -29,31 +28,9 @@ export function readImportFile(path: string): { readonly json: unknown; readonly
 
 function contentOf(path: string): string {
   try {
-    return textOf(path === "-" ? 0 : path, MOST_BYTES);
+    return textOfFile(path === "-" ? 0 : path, MOST_BYTES);
   } catch (error) {
     throw new Refused(`cannot read the file ${path}: ${reasonOf(error)}`, { usage: true });
-  }
-}
-
-function textOf(path: string | 0, mostBytes: number): string {
-  const file = path === 0 ? 0 : openSync(path, "r");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(file, mostBytes));
-  } finally {
-    if (file !== 0) closeSync(file);
-  }
-}
-
-/** It may be a device or a pipe that never ends, so no more is read than it may have. */
-function bytesOf(file: number, mostBytes: number): Buffer {
-  const portions: Buffer[] = [];
-  for (let length = 0; ; ) {
-    const portion = Buffer.allocUnsafe(PORTION_BYTES);
-    const read = readSync(file, portion);
-    if (read === 0) return Buffer.concat(portions);
-    length += read;
-    if (length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
-    portions.push(portion.subarray(0, read));
   }
 }
 
@@ -105,7 +82,7 @@ function settingOf(value: unknown, folder: string, place: string, tell: (place: 
   if (!isObject(value) || typeof value.file !== "string" || Object.keys(value).length !== 1) return value;
   try {
     // Without the line end that editors put at the end of a file.
-    return textOf(resolve(folder, value.file), MOST_BYTES_OF_A_SETTING).replace(/\r?\n$/, "");
+    return textOfFile(resolve(folder, value.file), MOST_BYTES_OF_A_SETTING).replace(/\r?\n$/, "");
   } catch (error) {
     tell(place, `cannot be read from the file ${value.file}: ${reasonOf(error)}`);
     return "";

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { readEnvironmentFile } from "../environment.ts";
+import { MOST_BYTES, readEnvironmentFile } from "../environment.ts";
+import { textOfFile } from "../file-text.ts";
 import { reasonOf } from "../start-fault.ts";
 import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
@@ -98,7 +99,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
 function takeEnvironment(file: string | undefined): void {
   if (file === undefined) return;
   try {
-    Object.assign(process.env, readEnvironmentFile(readFileSync(file, "utf8")));
+    Object.assign(process.env, readEnvironmentFile(textOfFile(file, MOST_BYTES)));
   } catch (fault) {
     throw new Refused(`cannot read the environment file ${file}: ${reasonOf(fault)}`, { usage: true });
   }
