@@ -1,14 +1,18 @@
 // faregate recovery …
 import { type Command, Option } from "commander";
-import { ADOPTED_AS, type Adoption, adopt } from "../recovery/adopt.ts";
+import { ADOPTED_AS } from "../merchants/resolution.ts";
+import { adopt } from "../recovery/adopt.ts";
 import { type OpenOperation, type Recovery, releaseRecovery, showRecovery } from "../recovery/recovery.ts";
-import { isUuid } from "../uuid.ts";
-import { leaf, type Output } from "./command.ts";
+import { leaf, type Output, stated } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { Refused } from "./refused.ts";
+import { orRefuse, Refused } from "./refused.ts";
 
-type Adopted = Output & Omit<Adoption, "eventId">;
+interface Adopted extends Output {
+  readonly outcome: (typeof ADOPTED_AS)[number];
+  readonly evidence: string;
+  readonly processorTransactionId?: string;
+}
 
 export function recoveryCommands(faregate: Command): void {
   const recovery = faregate
@@ -37,11 +41,12 @@ export function recoveryCommands(faregate: Command): void {
     .addOption(new Option("--outcome <outcome>", "how it ended").choices(ADOPTED_AS).makeOptionMandatory())
     .requiredOption("--evidence <words>", "where you saw that, for the audit log")
     .option("--processor-transaction-id <id>", "the processor's reference; required for an approved sale or auth")
-    .action(async (event: string, { json, ...given }: Adopted) => {
-      if (!isUuid(event)) throw new Refused(`there is no operation ${event}`);
-      const wrong = await withOffice((office, author) => adopt(office, author, { eventId: event, ...given }));
-      if (wrong !== undefined) throw new Refused(wrong);
-      print(json, { adopted: { event_id: event, outcome: given.outcome } }, () => "The outcome is on record.");
+    .action(async (event: string, { json, outcome, evidence, processorTransactionId }: Adopted) => {
+      const input = stated({ outcome, evidence, processor_transaction_id: processorTransactionId });
+      const result = await withOffice((office, author) => adopt(office, author, event, input));
+      if (result.kind === "in-the-way") throw new Refused(result.why);
+      orRefuse(result);
+      print(json, { adopted: { event_id: event, outcome } }, () => "The outcome is on record.");
     });
 
   leaf(
@@ -53,6 +58,7 @@ export function recoveryCommands(faregate: Command): void {
     .requiredOption("--evidence <words>", "how you know what is missing, for the audit log")
     .action(async ({ json, evidence }: Output & { readonly evidence: string }) => {
       const released = await withOffice((office, author) => releaseRecovery(office, author, evidence));
+      if (typeof released === "object") orRefuse(released);
       if (released === "standby") throw new Refused("this database is a standby: nothing can be written to it");
       if (released === "normal") throw new Refused("the gateways are not in recovery mode");
       print(json, { released: true }, () => "Recovery mode has ended. Gateways charge again within a second.");

@@ -26,9 +26,25 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { problemsOfOwnCard } from "./own-card.ts";
 
 export const RESOLVED_AS = ["approved", "declined", "reversed"] as const;
 export type ResolvedAs = (typeof RESOLVED_AS)[number];
+
+const Evidence = {
+  ...Name,
+  description: "Where you saw that, for the audit log.",
+  examples: ["Customer Area: refund 8825408195409505, settled 2031-05-02"],
+};
+
+const ProcessorReference = Type.String({
+  pattern: "^[!-~]{1,255}$",
+  description:
+    "The processor's reference for the operation. Required for an approved sale or auth: follow-ups name it.",
+  [MUST_BE]: "a reference of 1 to 255 letters, digits and signs, without blanks",
+  [MAY_HOLD]: "identifier",
+  examples: ["8825408195409505"],
+});
 
 const FIELDS = {
   outcome: Type.Enum([...RESOLVED_AS], {
@@ -36,25 +52,25 @@ const FIELDS = {
       "`approved` or `declined`: how the processor carried the operation out. " +
       "`reversed`: of a charge that was given up (`given_up`), the processor holds and takes no money.",
   }),
-  evidence: {
-    ...Name,
-    description: "Where you saw that, for the audit log.",
-    examples: ["Customer Area: refund 8825408195409505, settled 2031-05-02"],
-  },
-  processor_transaction_id: Type.Optional(
-    Type.String({
-      pattern: "^[!-~]{1,255}$",
-      description:
-        "The processor's reference for the operation. Required for an approved sale or auth: follow-ups name it.",
-      [MUST_BE]: "a reference of 1 to 255 letters, digits and signs, without blanks",
-      [MAY_HOLD]: "identifier",
-      examples: ["8825408195409505"],
-    }),
-  ),
+  evidence: Evidence,
+  processor_transaction_id: Type.Optional(ProcessorReference),
 };
 
 export const NewResolution = Type.Object(FIELDS, { description: "How an unresolved operation ended." });
 export type NewResolution = Type.Static<typeof NewResolution>;
+
+export const ADOPTED_AS = ["approved", "declined"] as const;
+
+/** How an open operation ended, in recovery mode. */
+export const Adoption = Type.Object({
+  outcome: Type.Enum([...ADOPTED_AS]),
+  evidence: Evidence,
+  processor_transaction_id: Type.Optional(ProcessorReference),
+});
+export type Adoption = Type.Static<typeof Adoption>;
+
+/** How it is known what is missing, at the end of recovery mode. */
+export const Release = Type.Object({ evidence: Evidence });
 
 export const Resolution = Type.Object({
   event_id: Uuid,
@@ -85,9 +101,13 @@ export async function enterResolution(
     // Nobody else enters another one meanwhile.
     if (!(await locked(sql, place))) return { result: unknown("unresolved event", id) };
     const { merchantId, transactionId, processorId, sequence, eventId } = place;
-    const event = (await findTransaction(sql, merchantId, transactionId))?.events[sequence - 1];
+    const transaction = await findTransaction(sql, merchantId, transactionId);
+    const event = transaction?.events[sequence - 1];
     if (event === undefined) throw new Error("broken journal: an unresolved event is gone");
-    const wrong = problemsOfOutcome(event, given) ?? (await problemsOfRepeat(sql, place, given));
+    const own = problemsOfOwnCard(given, transaction?.card.mask);
+    const wrong = noProblems(own)
+      ? (problemsOfOutcome(event, given) ?? (await problemsOfRepeat(sql, place, given)))
+      : own;
     if (wrong !== undefined) return { result: invalid(wrong) };
     const now = office.clock.now();
     const said = `${author.actor}: ${given.outcome}. ${keptWords(given.evidence)}`.slice(0, MOST_SAID);

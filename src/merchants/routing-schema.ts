@@ -62,7 +62,7 @@ const Meta = Type.Object(
   {
     name: shortText(255, "A field of the charge's `meta`.", "channel"),
     values: listOf(
-      Type.String({ minLength: 1, maxLength: 255, [MUST_BE]: "a text of 1 to 255 characters" }),
+      shortText(255, "A value of the field.", "app"),
       MOST_VALUES,
       "texts",
       "Its value is one of these. Numbers and flags count as texts.",

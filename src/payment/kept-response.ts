@@ -49,7 +49,7 @@ const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, "*");
 const BETWEEN = "[^\\p{L}\\p{N}]{0,2}";
 
 /** Whether there are digits that this mask would show so; of a short number only where no other digits are beside them. */
-function holdsMasked(text: string, mask: string): boolean {
+export function holdsMasked(text: string, mask: string): boolean {
   const digits = [...mask].map((one) => (one === "*" ? "\\d" : one)).join(BETWEEN);
   const pattern = mask.length < SHORTEST_OF_BRANDS ? `(?<!\\d)${digits}(?!\\d)` : digits;
   return new RegExp(pattern, "u").test(text.normalize("NFKC"));

@@ -4,10 +4,12 @@ import type { Sql } from "../journal/database.ts";
 import { accept, type LostWrite, lineageExpression, readLineage } from "../journal/lineage.ts";
 import { instant, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
-import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { type Author, type Backoffice, type Invalid, invalid } from "../merchants/backoffice.ts";
+import { Release } from "../merchants/resolution.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import { EVENT_TYPES, type EventType, isCharge } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
+import { noProblems, problemsOf } from "../validation/problems.ts";
 
 /** An operation without an outcome in this database, and what a gateway does with it after a release. */
 export interface OpenOperation {
@@ -101,7 +103,9 @@ export async function releaseRecovery(
   office: Backoffice,
   author: Author,
   evidence: string,
-): Promise<"released" | "normal" | "standby"> {
+): Promise<"released" | "normal" | "standby" | Invalid> {
+  const problems = problemsOf(Release, { evidence });
+  if (!noProblems(problems)) return invalid(problems);
   const before = await readLineage(office.sql, await lineageExpression(office.sql));
   const { lineage, accepted, recovery } = before;
   if (lineage === null) return "standby";

@@ -16,8 +16,8 @@ export const URL_MUST_BE = {
 
 /** What may be called as far as the address itself tells; a name's addresses are checked when it is called. */
 export function targetOf(text: string, mode: Mode): URL | undefined {
-  // Also what the parser would take away in silence: blanks, line ends, a backslash for a slash.
-  if (text.length > MOST_URL || /[\s\p{Cc}\\]/u.test(text)) return undefined;
+  // Also what the parser would take away in silence (blanks, line ends, a backslash for a slash), and what turns the text for its reader.
+  if (text.length > MOST_URL || /[\s\p{Cc}\u202a-\u202e\u2066-\u2069\\]/u.test(text)) return undefined;
   // The parser writes 2130706433, 0x7f.1 and 127.0.0.1. as the address that they are.
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "" || url.hostname === "") return undefined;

@@ -171,20 +171,27 @@ describe("a database that is older than it was", () => {
     await database.putBack("to adopt", "new");
     await until("recovery mode", isInRecovery(started));
     const [open] = (await showRecovery(database.pool)).open.filter((one) => one.transaction_id === transaction.id);
-    const adoption = { eventId: open?.event_id ?? "", outcome: "approved", evidence: "books, line 17" } as const;
+    const adoption = { outcome: "approved", evidence: "books, line 17" };
     const by = { actor: "test", source: "test" };
-    assert.match((await adopt(office(), by, adoption)) ?? "", /processor-transaction-id is required/);
-    const found = { ...adoption, processorTransactionId: "at the acquirer 17" };
-    assert.equal(await adopt(office(), by, found), undefined);
-    assert.match((await adopt(office(), by, found)) ?? "", /has its outcome/);
+    const adopted = async (more: object) =>
+      JSON.stringify(await adopt(office(), by, open?.event_id ?? "", { ...adoption, ...more }));
+    assert.match(await adopted({}), /processor_transaction_id":\["is required/);
+    const found = { processor_transaction_id: "at-the-acquirer-17" };
+    for (const wrong of ["at the acquirer", "4111 1111 1111 1111", sale(slow).card_number, "", "x".repeat(256)])
+      assert.match(await adopted({ processor_transaction_id: wrong }), /processor_transaction_id":\["must/);
+    for (const wrong of ["", " ", "a\u001b[2J", "a\u202eb", "card 4111111111111111", `about ${sale(slow).card_number}`])
+      assert.match(await adopted({ ...found, evidence: wrong }), /evidence":\["must/);
+    assert.match(await adopted({ ...found, outcome: "reversed" }), /outcome":\["must/);
+    assert.match(await adopted(found), /"kind":"done"/);
+    assert.match(await adopted(found), /has its outcome/);
     assert.equal(await release(), "released");
     await until("sales after the release", sells(started));
     await sleep(2_500);
     assert.ok(!reversed.includes(transaction.id));
     const { body } = await started.get(`/api/transactions/${transaction.id}`);
     assert.equal(body.transaction.events[0].success, true);
-    assert.equal(body.transaction.events[0].processor_transaction_id, "at the acquirer 17");
-    assert.match((await adopt(office(), by, found)) ?? "", /not in recovery mode/);
+    assert.equal(body.transaction.events[0].processor_transaction_id, "at-the-acquirer-17");
+    assert.match(await adopted(found), /not in recovery mode/);
   });
 
   it("a running gateway goes on by itself after a failover that lost nothing", async () => {

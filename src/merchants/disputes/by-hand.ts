@@ -32,6 +32,7 @@ import {
   unknown,
 } from "../backoffice.ts";
 import { findMerchant } from "../merchants.ts";
+import { problemsOfOwnCard } from "../own-card.ts";
 import { type Dispute, DisputeChange, NewDispute, showDispute } from "./dispute-schema.ts";
 
 /** With an entry in the audit log. */
@@ -47,6 +48,8 @@ export async function createDispute(
   const { transaction_id: wanted, processor_dispute_id: reference = null, ...said } = input as NewDispute;
   const transaction = await findTransaction(office.sql, merchantId, wanted);
   if (transaction === undefined) return invalid({ transaction_id: ["must be a transaction of this merchant"] });
+  const own = problemsOfOwnCard(input as NewDispute, transaction.card.mask);
+  if (!noProblems(own)) return invalid(own);
   const { currency = transaction.currency, amount } = said;
   const wrong = problemsOfMoney({ amount, amount_withdrawn: said.amount_withdrawn }, currency);
   const more = { ...problemsOfFee(said, said.fee_currency ?? currency), ...problemsOfEnd(said) };
