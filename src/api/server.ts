@@ -62,6 +62,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { settlementRoute } from "./settlement.ts";
 import { refuseSmallPieces } from "./small-pieces.ts";
 import { transactionRoutes } from "./transactions.ts";
+import { leaveOutUnchanged } from "./unchanged.ts";
 import { cutOffUnread } from "./unread-responses.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
 
@@ -173,7 +174,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
         limitRates(api, server.requestCounts, server.rateLimitPerMinute);
       }
       requireScopes(api);
-      if (behindDoor === undefined) attempts.noteFollowUps(api);
+      if (behindDoor === undefined) {
+        attempts.noteFollowUps(api);
+        leaveOutUnchanged(api);
+      }
       passOn(api);
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
@@ -199,6 +203,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
         knowConnections(operator, places, (request) => request.session?.merchantId ?? "operator");
         limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
       }
+      // What the worker answers may be for several who asked at once, tokens among them.
+      if (behindDoor === undefined) leaveOutUnchanged(operator);
       attempts.noteRefusals(operator);
       limitToRole(operator, lookUps);
       limitOwnChanges(operator);

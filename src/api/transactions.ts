@@ -142,7 +142,8 @@ export function transactionRoutes(
     ),
   );
 
-  app.get<OfTransaction>(ofTransaction, { config: { scope: "read" }, schema: describe.find }, async (request) => {
+  const reading = { config: { scope: "read", equal: true } } as const;
+  app.get<OfTransaction>(ofTransaction, { ...reading, schema: describe.find }, async (request) => {
     const { merchantId } = callerOf(request);
     const id = transactionIdOf(request);
     const [transaction, disputes] = await Promise.all([

@@ -17,6 +17,7 @@ import { setsUpByKey } from "./by-key.ts";
 import { drawn } from "./drawn.ts";
 import { endsWhenIdle } from "./idle.ts";
 import { steeringJourneys } from "./steering.ts";
+import { isSentOnce } from "./unchanged.ts";
 import { assertAccessible, fromElsewhere, inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -251,6 +252,9 @@ describe("people at the console", () => {
 
   test("a page that nobody uses signs out, whatever it asks for by itself, and shows the same place after signing in", () =>
     endsWhenIdle(browser, gateway, id));
+
+  test("a list that is asked for every few seconds is sent once, and what is new shows by itself", () =>
+    isSentOnce(browser, gateway));
 
   test("where its QR code does not come, a second factor is set up by the key alone", () =>
     setsUpByKey(browser, gateway, { signIn, code: codeNow }));

@@ -6,6 +6,7 @@ import { send } from "../../../packages/client/src/send.ts";
 import { idleSeconds } from "./activity.ts";
 import { withoutTurns } from "./directions.ts";
 import { becomeNobody, credentials } from "./session.ts";
+import { readAgain } from "./unchanged.ts";
 
 export interface Asked {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -43,11 +44,14 @@ export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
 
 /** In place of the client's token: whatever who is signed in has. */
 const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
-  const headers = new Headers(init.headers);
-  headers.delete("authorization");
-  for (const [name, value] of Object.entries(credentials(init.method ?? "GET", String(address))))
-    headers.set(name, value);
-  const response = await fetch(address, { ...init, headers, credentials: "same-origin" });
+  const { method = "GET" } = init;
+  const sendWith = (more: Readonly<Record<string, string>>) => {
+    const headers = new Headers({ ...more, ...Object.fromEntries(new Headers(init.headers)) });
+    headers.delete("authorization");
+    for (const [name, value] of Object.entries(credentials(method, String(address)))) headers.set(name, value);
+    return fetch(address, { ...init, headers, credentials: "same-origin" });
+  };
+  const response = method === "GET" ? await readAgain(String(address), sendWith) : await sendWith({});
   // The client reads JSON, also of what has no body.
   if (response.status === 204) return new Response("null", { status: 200 });
   const { status, headers: told } = response;

@@ -21,7 +21,7 @@ export function cachedResponse(bytes: Buffer, headers: Readonly<Record<string, s
   return async (request, reply) => {
     // May be kept, if the gateway is asked each time whether it still holds.
     reply.headers({ vary: "accept-encoding", "cache-control": "no-cache", ...headers, etag });
-    if (names(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return inTurn(bytes, request, reply);
     compressed ??= compress(bytes);
     return inTurn(await compressed, request, reply.header("content-encoding", "gzip"));
@@ -43,5 +43,5 @@ export function madeOnce(make: () => CachedResponse): CachedResponse {
   };
 }
 
-/** No tag stands within another: they are quoted. */
-const names = (tags = "", etag: string): boolean => tags.trim() === "*" || tags.includes(etag);
+/** Of If-None-Match. A proxy that compresses makes a tag a weak one (W/"…"). No tag stands within another: they are quoted. */
+export const namesTag = (tags = "", etag: string): boolean => tags.trim() === "*" || tags.includes(etag);
