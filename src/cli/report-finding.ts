@@ -3,7 +3,7 @@
 import { printable } from "../printable.ts";
 import { renderExact } from "../processors/exact-amount.ts";
 import type { ReportLine } from "../processors/settlement-report.ts";
-import { type Here, sideHere } from "../settlement/reconciliation/kept-finding.ts";
+import { type Here, saidOf, sideHere } from "../settlement/reconciliation/kept-finding.ts";
 import type { Reconciled } from "../settlement/reconciliation/reconcile-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
 import type { BatchSums } from "../settlement/reconciliation/report-sums.ts";
@@ -25,15 +25,15 @@ export function reportFindingAsRow(finding: ReportFinding, currency: string): re
 
 const ended = ({ operation, outcome }: Here): string => (operation === "dispute" ? "" : ` ${outcome ?? "pending"}`);
 
-export function reportFindingAsJson({ kind, here, there, dispute = null }: ReportFinding, currency: string) {
+export function reportFindingAsJson(found: ReportFinding, currency: string) {
+  const { kind, here, there, dispute = null } = found;
   return {
     finding: kind,
-    /** The processor's word, or what it should have been about. */
-    said: there?.said ?? here?.type ?? "",
-    transaction_id: here?.transactionId ?? there?.about?.transactionId ?? null,
+    said: saidOf(found),
+    transaction_id: here?.transactionId ?? there?.about?.transactionId ?? dispute?.transactionId ?? null,
     sequence: here?.sequence ?? null,
     dispute_id: dispute?.id ?? null,
-    here: sideHere(here, dispute, currency),
+    here: sideHere(found, currency),
     there: there && lineAsJson(there),
   };
 }

@@ -182,6 +182,10 @@ export const mayPayTwice = (dispute: Pick<DisputeSummary, "state" | "withdrawn">
 export interface DisputeMovement {
   /** What is disputed, or what the processor charges for the dispute. */
   readonly kind: "chargeback" | "dispute_fee";
+  /** Of the report that made it known. */
+  readonly number: number;
+  /** When it happened, by whoever reported it. */
+  readonly happenedAt: Date;
   readonly at: Date;
   readonly currency: string;
   /** Hundredths; below zero it left the merchant. */
@@ -198,7 +202,9 @@ export function disputeMovementsOf(reports: readonly KnownReport[]): readonly Di
   let [held, currency] = [0n, ""];
   let fees: ReadonlyMap<string, bigint> = new Map();
   return historyOf(reports).flatMap((summary, index) => {
-    const at = reports[index]?.knownAt ?? summary.openedAt;
+    const report = reports[index];
+    if (report === undefined) throw new Error("broken dispute: a summary of no report");
+    const { number, at: happenedAt, knownAt: at } = report;
     const moved =
       summary.currency === currency
         ? [{ currency, amount: held - summary.withdrawn }]
@@ -218,6 +224,6 @@ export function disputeMovementsOf(reports: readonly KnownReport[]): readonly Di
       ...charged.map((one) => ({ kind: "dispute_fee" as const, ...one })),
     ]
       .filter(({ amount }) => amount !== 0n)
-      .map((one) => ({ at, ...one, reversing: one.amount > 0n }));
+      .map((one) => ({ at, number, happenedAt, ...one, reversing: one.amount > 0n }));
   });
 }

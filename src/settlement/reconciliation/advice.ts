@@ -22,6 +22,7 @@ export const ADVICE: Readonly<Partial<Record<KeptKind, string>>> = {
   "wrong-sum": "Ask the processor which fee or rate is missing in the line.",
   "wrong-sign": "Ask the processor what the line means, and book it by hand.",
   unaccounted: "Ask the processor what the money is for, and book it by hand.",
+  archived: "Restore the payment and reconcile again: `npx faregate archive restore`.",
   "unknown-dispute":
     "Look for a message that was not understood: `npx faregate notifications --result kept`. Then enter the dispute: `npx faregate dispute create`.",
   "dispute-of-no-payment": "Ask the processor which payment this is: the gateway never sent one under this reference.",
@@ -34,6 +35,8 @@ export const ADVICE: Readonly<Partial<Record<KeptKind, string>>> = {
   "dispute-won-and-withdrawn":
     "Ask the processor for the money. It may be in the next report; then enter 0.00 withdrawn: `npx faregate dispute change`.",
   "dispute-not-returned": `The message that the money is back is missing. ${ENTER}`,
+  "dispute-missing-there":
+    "Look into the report of the day before or after. What was entered by hand may be in that of an earlier day. Else ask the processor.",
 };
 
 /** A line for each kind that was found, in this order. */

@@ -47,7 +47,10 @@ function known(text: string): KnownDispute {
   const [, currency = "EUR"] = / in ([A-Z]{3})$/.exec(text) ?? [];
   const movements = amounts
     .filter((one) => /^[+-]\d+$/.test(one))
-    .map((one) => ({ currency, amount: BigInt(one.replace("+", "")) * 100n }));
+    .map((one, index) => ({
+      ...{ number: index + 1, happenedAt: new Date(NOON) },
+      ...{ currency, amount: BigInt(one.replace("+", "")) * 100n },
+    }));
   const held = movements.reduce((sum, { amount }) => sum - amount, 0n);
   return {
     ...{ id: head, transactionId: TRANSACTION, eventId: EVENT, reference: head === "-" ? null : head, currency },
@@ -145,6 +148,24 @@ const rows: readonly (readonly [string, readonly string[], readonly string[], re
     ["given back another amount", SOLD, ["D1 won: -100 +100"], ["D1 +90"], ["dispute-other-amount"]],
     ["given back twice", SOLD, ["D1 won: -100 +100"], ["D1 +100", "D1 +100"], ["chargeback", "dispute-doubled"]],
   ];
+
+describe("a report's lines about disputes of an archived payment", () => {
+  for (const [rule, disputes, lines, expected] of [
+    ["none on record", [], ["D1 -100", "D1 +100"], ["archived", "archived"]],
+    ["as on record", ["D1 lost: -100"], ["D1 -100"], ["chargeback"]],
+    ["another one on record", ["D1 lost: -100"], ["D2 -100"], ["archived"]],
+    ["another amount", ["D1 lost: -100"], ["D1 -90"], ["dispute-other-amount"]],
+    ["the same one twice", ["D1 lost: -40"], ["D1 -40", "D1 -40"], ["chargeback", "dispute-doubled"]],
+    ["given back, and not on record", ["D1 won: -100"], ["D1 +100"], ["dispute-not-returned"]],
+  ] as const)
+    test(rule, () => {
+      const found = compareDisputes(lines.map(line), [], disputes.map(known), "EUR", true);
+      assert.deepEqual(
+        found.map(({ kind }) => kind),
+        expected,
+      );
+    });
+});
 
 describe("a report's lines about disputes", () => {
   for (const [rule, events, disputes, lines, expected] of rows)

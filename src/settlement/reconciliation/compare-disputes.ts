@@ -5,23 +5,26 @@ import { type Amount, amountOf, ZERO } from "../../payment/money.ts";
 import { isChargeType } from "../../payment/transaction.ts";
 import { type Exact, exactOf } from "../../processors/exact-amount.ts";
 import type { Operation } from "./operations.ts";
-import type { DisputeFindingKind, KnownDispute, OurLine, ReportFinding } from "./report-finding.ts";
+import type { DisputeFindingKind, KnownDispute, KnownMovement, OurLine, ReportFinding } from "./report-finding.ts";
 
 /**
  * @param lines those about disputes, of one transaction
  * @param operations of this transaction
  * @param disputes of this transaction
  * @param currency of the payment
+ * @param archived the payment is in an archive, so how much was captured is not known here; its disputes are on record as before
  */
 export function compareDisputes(
   lines: readonly OurLine[],
   operations: readonly Operation[],
   disputes: readonly KnownDispute[],
   currency: string,
+  archived = false,
 ): readonly ReportFinding[] {
   const charge = chargeAmong(operations);
-  if (charge === null) return lines.map((there) => ({ kind: "dispute-of-no-payment", here: null, there }));
+  if (charge === null && !archived) return lines.map((there) => ({ kind: "dispute-of-no-payment", here: null, there }));
   const captured = exactOf(capturedOf(operations));
+  const isTooMuch = (amount: Exact) => !archived && amount > captured;
   const named = new Set(lines.flatMap(({ dispute }) => dispute ?? []));
   const movements = new Map(disputes.map((dispute) => [dispute, [...dispute.movements]]));
   let taken = 0n;
@@ -29,20 +32,19 @@ export function compareDisputes(
   return lines.map((there): ReportFinding => {
     if (there.currency === currency) taken -= there.gross;
     const dispute = disputeOf(there, disputes, named);
-    const found = (kind: ReportFinding["kind"]): ReportFinding => ({
-      kind,
-      here: charge,
-      there,
-      dispute: dispute ?? null,
+    const found = (kind: ReportFinding["kind"], movement?: KnownMovement): ReportFinding => ({
+      ...{ kind, here: charge, there, dispute: dispute ?? null },
+      ...(movement && { movement }),
     });
-    if (there.currency === currency && -there.gross > captured) return found("dispute-exceeds-payment");
+    if (there.currency === currency && isTooMuch(-there.gross)) return found("dispute-exceeds-payment");
     if (dispute === undefined) {
+      if (archived) return found("archived");
       unknown -= there.gross;
       return found(there.gross < 0n && unknown > captured ? "dispute-doubled" : "unknown-dispute");
     }
-    const kind = moved(there, dispute, movements.get(dispute) ?? [], lines);
-    if (kind !== undefined) return found(kind);
-    return found(taken > captured ? "dispute-exceeds-payment" : "chargeback");
+    const { movement, kind } = moved(there, dispute, movements.get(dispute) ?? [], lines);
+    if (kind !== undefined) return found(kind, movement);
+    return found(isTooMuch(taken) ? "dispute-exceeds-payment" : "chargeback", movement);
   });
 }
 
@@ -64,26 +66,26 @@ function disputeOf(
 function moved(
   line: OurLine,
   dispute: KnownDispute,
-  open: { readonly currency: string; readonly amount: bigint }[],
+  open: KnownMovement[],
   lines: readonly OurLine[],
-): DisputeFindingKind | undefined {
+): { readonly movement?: KnownMovement | undefined; readonly kind?: DisputeFindingKind | undefined } {
   const out = line.gross < 0n;
   const alike = (one: { readonly amount: bigint }) => one.amount < 0n === out;
   const at = open.findIndex((one) => one.currency === line.currency && exactSigned(one.amount) === line.gross);
   if (at >= 0) {
-    open.splice(at, 1);
+    const [movement] = open.splice(at, 1);
     const stays =
       dispute.withdrawn > ZERO && !lines.some((other) => other.gross > 0n && other.dispute === line.dispute);
-    return out && dispute.state === "won" && stays ? "dispute-won-and-withdrawn" : undefined;
+    return { movement, kind: out && dispute.state === "won" && stays ? "dispute-won-and-withdrawn" : undefined };
   }
-  if (line.currency !== dispute.currency) return "dispute-other-currency";
+  if (line.currency !== dispute.currency) return { kind: "dispute-other-currency" };
   const known = dispute.movements.filter(alike);
   if (known.length === 0) {
-    if (!out) return "dispute-not-returned";
-    return dispute.state === "won" ? "dispute-won-and-withdrawn" : "dispute-not-withdrawn";
+    if (!out) return { kind: "dispute-not-returned" };
+    return { kind: dispute.state === "won" ? "dispute-won-and-withdrawn" : "dispute-not-withdrawn" };
   }
   // What is on record has been met already, or it is of another amount.
-  return open.some(alike) ? "dispute-other-amount" : "dispute-doubled";
+  return { kind: open.some(alike) ? "dispute-other-amount" : "dispute-doubled" };
 }
 
 const exactSigned = (hundredths: bigint): Exact => hundredths * 10_000n;

@@ -27,23 +27,28 @@ export interface ComparedTransaction {
  * @param lines of this transaction, all that the report has
  * @param operations of this transaction, all of them
  * @param disputes of this transaction, all that are on record
+ * @param archived this transaction is in an archive, and its operations with it
  */
 export function compareTransaction(
   lines: readonly OurLine[],
   operations: readonly Operation[],
   account: AccountOfReport,
   disputes: readonly KnownDispute[] = [],
+  archived = false,
 ): ComparedTransaction {
   const transaction = new Transaction(lines, operations, account);
   const inTurn = lines.toSorted(namedCapturesFirst(operations));
   const findings = inTurn.flatMap((line) => {
-    const found = transaction.compare(line);
+    const found = archived ? ofArchived(line) : transaction.compare(line);
     // A line of another amount does not add up for that reason.
     return found.some(({ kind }) => kind === "other-amount") ? found : [...found, ...addsUp(line, operations)];
   });
-  const disputed = compareDisputes(lines.filter(isAboutDispute), operations, disputes, account.currency);
+  const disputed = compareDisputes(lines.filter(isAboutDispute), operations, disputes, account.currency, archived);
   return { findings: [...findings, ...disputed], settled: transaction.settled };
 }
+
+const ofArchived = (line: OurLine): readonly ReportFinding[] =>
+  isAboutDispute(line) ? [] : [{ kind: "archived", here: null, there: line }];
 
 const isAboutDispute = ({ kind }: ReportLine): boolean => kind === "chargeback" || kind === "chargeback-reversed";
 

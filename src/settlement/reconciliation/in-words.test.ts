@@ -77,6 +77,12 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
     "report",
     "The report has an auth of -90.00 USD (line 7), which is about no payment, fee, payout or reserve.",
   ],
+  archived: [
+    null,
+    IN_REPORT,
+    "report",
+    "The report has an auth of 10.01 USD (line 7) of a payment that is archived: it was not compared.",
+  ],
   "unknown-dispute": [HERE, IN_REPORT, "report", `${TOOK}, and no such dispute is on record.`],
   "dispute-of-no-payment": [null, IN_REPORT, "report", `${TOOK} of a payment that the gateway does not have.`],
   "dispute-exceeds-payment": [HERE, IN_REPORT, "report", `${TOOK}, which is more than was captured of this payment.`],
@@ -101,6 +107,12 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
     "report",
     "A dispute gave back 10.01 USD (line 7); on record nothing was given back.",
   ],
+  "dispute-missing-there": [
+    DISPUTE,
+    null,
+    "report",
+    "On record a dispute gave back 10.00 USD on this day, and the report has no line for it.",
+  ],
   pending: [
     { ...HERE, outcome: null },
     null,
@@ -115,6 +127,14 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
   ],
   chargeback: [HERE, IN_REPORT, "report", "A dispute took 10.01 USD (line 7)."],
 };
+
+test("a dispute that took money by the record and not by the report is said so", () => {
+  const kept = { kind: "dispute-missing-there", difference: true, operation: "chargeback", reference: null } as const;
+  assert.equal(
+    inWords({ ...kept, transactionId: null, sequence: null, here: DISPUTE, there: null }, "report"),
+    "On record a dispute took 10.00 USD on this day, and the report has no line for it.",
+  );
+});
 
 test("what has no end yet is said with what the books have of it", () => {
   const kept = { kind: "pending", difference: false, operation: "refund", reference: null } as const;

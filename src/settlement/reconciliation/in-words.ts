@@ -38,6 +38,8 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
       return `The line of ${money(there)}${line} moves money in the wrong direction: ${net(there)} net is no ${operation}.`;
     case "unaccounted":
       return `The report has ${named(operation)} of ${net(there)}${line}, which is about no payment, fee, payout or reserve.`;
+    case "archived":
+      return `${the} ${has} ${named(operation)} of ${money(there)}${line} of a payment that is archived: it was not compared.`;
     case "unknown-dispute":
       return `${disputed(there)} ${money(there)}${line}, and no such dispute is on record.`;
     case "dispute-of-no-payment":
@@ -56,6 +58,8 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
       return `${disputed(there)} ${money(there)}${line}; on record the dispute was won, and the money is not back.`;
     case "dispute-not-returned":
       return `${disputed(there)} ${money(there)}${line}; on record nothing was given back.`;
+    case "dispute-missing-there":
+      return `On record a dispute ${operation === "chargeback" ? "took" : "gave back"} ${money(here)} on this day, and ${the.toLowerCase()} ${has} no line for it.`;
     case "pending":
       return `The gateway does not know yet how this ${here?.operation ?? operation} of ${money(here ?? there)} ended.${there === null ? "" : ` ${the} ${has} ${named(operation)} of ${money(there)}${code}${line}.`}`;
     case "reversal-refused":

@@ -1,7 +1,7 @@
 // A finding of a reconciliation as it is kept: of books and of reports in one form, with amounts as texts. Pure.
 
 import { exponentOf, ofMinorUnits, renderMinorUnits } from "../../payment/currency.ts";
-import { renderAmount } from "../../payment/money.ts";
+import { amountOf, renderAmount } from "../../payment/money.ts";
 import type { BookLine } from "../../processors/books.ts";
 import { type Exact, exactOf, renderExact } from "../../processors/exact-amount.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
@@ -32,6 +32,7 @@ export const KEPT_KINDS = [
   "wrong-sum",
   "wrong-sign",
   "unaccounted",
+  "archived",
   ...DISPUTE_FINDINGS,
   "pending",
   "not-closed",
@@ -95,17 +96,18 @@ export function ofBooks({ kind, operation, reference, here, there }: Finding, cu
 }
 
 /** Undefined for what is only counted. */
-export function ofReport({ kind, here, there, dispute = null }: ReportFinding, currency: string): Weighed | undefined {
+export function ofReport(found: ReportFinding, currency: string): Weighed | undefined {
+  const { kind, here, there, dispute = null } = found;
   if (kind === "near-midnight" || kind === "too-recent") return undefined;
-  const { transactionId = there?.about?.transactionId ?? null, sequence = null } = here ?? {};
-  const operation = plain(there?.said ?? here?.type ?? "");
+  const { transactionId = there?.about?.transactionId ?? dispute?.transactionId ?? null, sequence = null } = here ?? {};
+  const operation = plain(saidOf(found));
   const named = { operation, reference: there && orNull(there.id), transactionId, sequence };
   return {
     finding: {
       ...{ kind, difference: isReportDifference(kind), ...named },
-      ...{ here: sideHere(here, dispute, currency), there: there && reportLine(there) },
+      ...{ here: sideHere(found, currency), there: there && reportLine(there) },
     },
-    here: dispute ? exactOf(dispute.withdrawn) : here && exactOf(here.amount),
+    here: dispute ? exactOf(heldBy(found, dispute).amount) : here && exactOf(here.amount),
     there: there && positive(there.gross),
   };
 }
@@ -123,14 +125,29 @@ export function ofUnbalanced({ batch, currency, left }: BatchSums): Weighed {
   };
 }
 
-/** Of a line about a dispute that is on record, the dispute; else the operation. */
-export const sideHere = (here: Operation | null, dispute: KnownDispute | null, currency: string): Here | null =>
-  dispute === null ? here && operationHere(here, currency) : disputeHere(dispute);
+/** The processor's word, or what it should have been about. */
+export function saidOf({ here, there, movement }: ReportFinding): string {
+  if (there === null && movement !== undefined) return movement.amount < 0n ? "chargeback" : "chargeback-reversed";
+  return there?.said ?? here?.type ?? "";
+}
 
-const disputeHere = ({ withdrawn, currency, openedAt }: KnownDispute): Here => ({
-  ...{ operation: "dispute", amount: renderAmount(withdrawn), currency, outcome: null },
-  sent_at: openedAt.toISOString(),
-});
+/** Of a line about a dispute that is on record, the dispute; else the operation. */
+export function sideHere(found: ReportFinding, currency: string): Here | null {
+  const { here, dispute } = found;
+  if (!dispute) return here && operationHere(here, currency);
+  const held = heldBy(found, dispute);
+  return {
+    ...{ operation: "dispute", amount: renderAmount(held.amount), currency: held.currency, outcome: null },
+    sent_at: held.at.toISOString(),
+  };
+}
+
+/** What is withdrawn, or what a movement that the report lacks moved. */
+function heldBy({ there, movement }: ReportFinding, { withdrawn, currency, openedAt }: KnownDispute) {
+  if (there !== null || movement === undefined) return { amount: withdrawn, currency, at: openedAt };
+  const { amount, happenedAt } = movement;
+  return { amount: amountOf(amount < 0n ? -amount : amount), currency: movement.currency, at: happenedAt };
+}
 
 const operationHere = ({ type, amount, outcome, sentAt }: Operation, currency: string): Here => ({
   ...{ operation: type, amount: renderAmount(amount), currency, outcome },

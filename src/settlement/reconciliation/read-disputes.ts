@@ -19,7 +19,41 @@ export async function disputesOn(
     select * from disputes
     where merchant_id = ${merchantId} and processor_id = ${processorId}
       and transaction_id = any(${arrayOf(sql, "uuid", transactionIds)}) order by id`;
-  const disputes = rows.map(disputeRow);
+  const disputes = await withMovements(sql, merchantId, rows.map(disputeRow));
+  return Map.groupBy(disputes, ({ transactionId }) => transactionId);
+}
+
+const AT_ONCE = 500;
+
+/** Of this processor record, those of which something was reported that happened in this time. */
+export async function* disputesReported(
+  sql: Sql,
+  { merchantId, processorId }: Account,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly KnownDispute[]> {
+  let after: string | undefined;
+  do {
+    // All instants in reports are written alike, so their texts are in the order of time.
+    const rows = await sql`
+      select * from disputes d
+      where merchant_id = ${merchantId} and processor_id = ${processorId}
+        ${after === undefined ? sql`` : sql`and id > ${after}`}
+        and exists (
+          select from dispute_reports r where r.merchant_id = d.merchant_id and r.dispute_id = d.id
+            and r.report->>'at' >= ${new Date(from).toISOString()} and r.report->>'at' < ${new Date(until).toISOString()})
+      order by id limit ${AT_ONCE}`;
+    const disputes = await withMovements(sql, merchantId, rows.map(disputeRow));
+    yield disputes;
+    after = disputes.length < AT_ONCE ? undefined : disputes.at(-1)?.id;
+  } while (after !== undefined);
+}
+
+async function withMovements(
+  sql: Sql,
+  merchantId: string,
+  disputes: readonly Dispute[],
+): Promise<readonly KnownDispute[]> {
   const ids = arrayOf(
     sql,
     "uuid",
@@ -29,13 +63,12 @@ export async function disputesOn(
     select dispute_id, number, source, report, created_at from dispute_reports
     where merchant_id = ${merchantId} and dispute_id = any(${ids}) order by dispute_id, number`;
   const byDispute = Map.groupBy(reports, (row) => text(row.dispute_id));
-  const known = (dispute: Dispute): KnownDispute => ({
+  return disputes.map((dispute) => ({
     ...dispute,
     movements: disputeMovementsOf((byDispute.get(dispute.id) ?? []).map(knownReport)).filter(
       ({ kind }) => kind === "chargeback",
     ),
-  });
-  return Map.groupBy(disputes.map(known), ({ transactionId }) => transactionId);
+  }));
 }
 
 export interface Named {

@@ -108,6 +108,19 @@ export async function ofOtherMerchants(
   return new Set(rows.map(({ id }) => text(id)));
 }
 
+/** Which of these transactions of the merchant's own are in an archive. */
+export async function archivedOf(
+  sql: Sql,
+  { merchantId }: Account,
+  transactionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (transactionIds.length === 0) return new Set();
+  const rows = await sql`
+    select id from archived_transactions
+    where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", transactionIds)})`;
+  return new Set(rows.map(({ id }) => text(id)));
+}
+
 interface Row {
   readonly id: string;
   readonly transaction_id: string;

@@ -8,8 +8,9 @@ import { freshDatabase } from "../../../test/database.ts";
 import { handClock } from "../../../test/hand-clock.ts";
 import { type PostgresInstallation, postgresInstallation } from "../../../test/postgres-installation.ts";
 import { at } from "../../../test/transactions.ts";
+import { noteProcessorReport } from "../../journal/disputes.ts";
 import type { PostgresJournal } from "../../journal/postgres-journal.ts";
-import { amountOf } from "../../payment/money.ts";
+import { type Amount, amountOf, ZERO } from "../../payment/money.ts";
 import type { Transaction } from "../../payment/transaction.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
 import { reconcileReport } from "./reconcile-report.ts";
@@ -68,8 +69,8 @@ describe("a report of settled money", () => {
       })(),
     };
     const { counts } = await reconcileReport(installation.pool, report, now, {
-      found: ({ kind, here, there }) =>
-        void found.push(`${kind} ${here?.transactionId ?? there?.about?.transactionId}`),
+      found: ({ kind, here, there, dispute }) =>
+        void found.push(`${kind} ${here?.transactionId ?? there?.about?.transactionId ?? dispute?.transactionId}`),
       broken: () => assert.fail("a broken line"),
     });
     return { found, others: counts.others, compared: counts.compared };
@@ -124,5 +125,125 @@ describe("a report of settled money", () => {
     assert.deepEqual(found, [`missing-there ${absent.id}`]);
     const [early] = (await compared([lineOf(there)], day, at("5 12:01"))).found;
     assert.equal(early, `too-recent ${absent.id}`, "what was sold a moment ago may still be coming");
+  });
+
+  /** A processor's message about a dispute. */
+  async function told(
+    about: { readonly id: string; readonly event: string },
+    withdrawn: Amount,
+    when: Date,
+    knownAt = when,
+  ) {
+    const opening = { merchantId, id: v7(), transactionId: about.id, merchantTransactionId: "1", eventId: about.event };
+    const stated = {
+      at: when,
+      order: when.getTime(),
+      disputed: { amount: amountOf(100n), currency: "USD" },
+      withdrawn,
+    };
+    const reference = { processorId: record, reference: `du_${about.id}` };
+    await noteProcessorReport(installation.pool, { ...opening, ...reference }, stated, v7(), knownAt);
+  }
+  const TAKEN = amountOf(100n);
+  const disputed = (id: string, event: string, over: Partial<ReportLine> = {}) =>
+    line(id, event, {
+      ...{ kind: "chargeback", said: "adjustment", gross: -1_000_000n, net: -1_000_000n, dispute: `du_${id}` },
+      ...over,
+    });
+  async function paid(): Promise<{ readonly id: string; readonly event: string }> {
+    const { id, events } = await sold(merchantId, record, at("2 12:00"));
+    return { id, event: events[0].id };
+  }
+
+  test("of a day lacks what a dispute took or gave back on it by the record", async () => {
+    const back: Partial<ReportLine> = { kind: "chargeback-reversed", gross: 1_000_000n, net: 1_000_000n };
+    const noon = at("10 12:00");
+    const rows: readonly (readonly [
+      string,
+      (readonly [Amount, Date, Date?])[],
+      Partial<ReportLine>[],
+      string,
+      Date?,
+    ])[] = [
+      ["taken", [[TAKEN, noon]], [], "dispute-missing-there"],
+      ["taken, and there", [[TAKEN, noon]], [{}], "chargeback"],
+      ["taken, and told on a later day", [[TAKEN, noon, at("11 12:00")]], [], "dispute-missing-there"],
+      ["taken on the day before, and told on this one", [[TAKEN, at("9 12:00"), noon]], [], ""],
+      ["taken on the day after", [[TAKEN, at("11 12:00")]], [], ""],
+      ["an inquiry, which takes nothing", [[ZERO, noon]], [], ""],
+      [
+        "another amount is told as that",
+        [[TAKEN, noon]],
+        [{ gross: -900_000n, net: -900_000n }],
+        "dispute-other-amount",
+      ],
+      [
+        "taken and given back, and neither is there",
+        [
+          [TAKEN, noon],
+          [ZERO, at("10 18:00")],
+        ],
+        [],
+        "dispute-missing-there dispute-missing-there",
+      ],
+      [
+        "taken and given back, and only the first is there",
+        [
+          [TAKEN, noon],
+          [ZERO, at("10 18:00")],
+        ],
+        [{}],
+        "chargeback dispute-missing-there",
+      ],
+      [
+        "taken on an earlier day, and given back on this one",
+        [
+          [TAKEN, at("9 12:00")],
+          [ZERO, noon],
+        ],
+        [back],
+        "chargeback",
+      ],
+      ["near midnight", [[TAKEN, at("10 00:02")]], [], "near-midnight"],
+      ["of a day that is not over, a moment ago", [[TAKEN, noon]], [], "too-recent", at("10 12:01")],
+      ["of a day that is not over, an hour ago", [[TAKEN, noon]], [], "dispute-missing-there", at("10 13:00")],
+    ];
+    for (const [rule, messages, lines, expected, now = at("20 12:00")] of rows) {
+      const payment = await paid();
+      for (const message of messages) await told(payment, ...message);
+      const reported = lines.map((over) => disputed(payment.id, payment.event, over));
+      const own = ({ found }: { readonly found: readonly string[] }) =>
+        found.flatMap((one) => (one.endsWith(payment.id) ? [one.split(" ")[0]] : [])).join(" ");
+      assert.equal(own(await compared(reported, "2030-05-10", now)), expected, rule);
+      const withoutDay = expected.replace(/dispute-missing-there|near-midnight|too-recent/g, "").trim();
+      assert.equal(own(await compared(reported, undefined, now)), withoutDay, `${rule}, without a day`);
+    }
+  });
+
+  test("about a payment of ours that is archived says so, and is compared with the dispute on record", async () => {
+    const [plain, known] = [v7(), v7()];
+    const event = v7();
+    await installation.pool`insert into archived_transactions values (${merchantId}, ${plain}, 78), (${merchantId}, ${known}, 79)`;
+    await told({ id: known, event }, TAKEN, at("2 12:00"));
+    const refunded = { kind: "refunded", gross: -1_000_000n, net: -1_000_000n } as const;
+    for (const [rule, lines, expected] of [
+      ["a chargeback", [disputed(plain, event)], [`archived ${plain}`]],
+      ["a capture", [line(plain, event)], [`archived ${plain}`]],
+      ["a refund", [line(plain, event, refunded)], [`archived ${plain}`]],
+      ["a chargeback as on record", [disputed(known, event)], [`chargeback ${known}`]],
+      [
+        "a chargeback that the processor names by the dispute alone",
+        [disputed(known, event, { about: null })],
+        [`chargeback ${known}`],
+      ],
+      [
+        "another amount",
+        [disputed(known, event, { gross: -900_000n, net: -900_000n })],
+        [`dispute-other-amount ${known}`],
+      ],
+    ] as const)
+      assert.deepEqual((await compared(lines)).found, expected, rule);
+    const nobodys = v7();
+    assert.deepEqual((await compared([disputed(nobodys, event)])).found, [`dispute-of-no-payment ${nobodys}`]);
   });
 });

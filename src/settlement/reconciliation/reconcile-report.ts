@@ -12,9 +12,10 @@ import {
 import { lineFault } from "./check-line.ts";
 import { type AccountOfReport, compareTransaction, mustBeThere } from "./compare-settled.ts";
 import { type FeeOfDispute, feesOf } from "./dispute-fees.ts";
+import { type DayOfReport, missingDisputes, ReportedDisputes } from "./missing-disputes.ts";
 import type { Operation } from "./operations.ts";
 import { disputesNamed, disputesOn } from "./read-disputes.ts";
-import { type Account, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
+import { type Account, archivedOf, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
 import { within } from "./reconcile.ts";
 import { isReportDifference, type OurLine, type ReportFinding } from "./report-finding.ts";
 import { type BatchSums, ReportSums } from "./report-sums.ts";
@@ -81,10 +82,12 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
   for (const some of portions(disputed)) await assign(sql, report.account, some, ours, counts, found);
   const settled = new Set<string>();
   const fees: FeeOfDispute[] = [];
+  const reported = new ReportedDisputes();
   for (const some of portions([...ours.keys()])) {
     const byTransaction = await lookUp(sql, report.account, some);
     const unknown = some.filter((id) => !byTransaction.has(id));
     const elsewhere = await ofOtherMerchants(sql, report.account, unknown);
+    const archived = await archivedOf(sql, report.account, unknown);
     const disputes = await disputesOn(sql, report.account, some);
     for (const id of some) {
       const lines = ours.get(id) ?? [];
@@ -92,17 +95,21 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
       if (operations.length === 0 && ofOthers) counts.others += lines.length;
       else {
         counts.compared += lines.length;
-        const compared = compareTransaction(lines, operations, report, disputes.get(id));
+        const compared = compareTransaction(lines, operations, report, disputes.get(id), archived.has(id));
         for (const finding of compared.findings) {
           await found(finding);
+          reported.add(finding);
           fees.push(...feesOf(finding));
         }
         for (const eventId of compared.settled) settled.add(eventId);
       }
     }
   }
-  if (report.day !== undefined)
-    for await (const finding of missingThere(sql, report.account, report.day, settled, now)) await found(finding);
+  if (report.day !== undefined) {
+    const day = dayOf(report.day, now);
+    for await (const finding of missingThere(sql, report.account, day, settled)) await found(finding);
+    for await (const finding of missingDisputes(sql, report.account, day, reported)) await found(finding);
+  }
   const batches = sums.batches();
   const leaves = ({ left, currency }: BatchSums) => (left < 0n ? -left : left) >= (report.leftOf?.(currency) ?? 1n);
   const unbalanced = report.balances ? batches.filter(leaves) : [];
@@ -216,24 +223,27 @@ async function lookUp(sql: Sql, account: Account, ids: readonly string[]): Promi
   return found;
 }
 
+function dayOf(day: string, now: Date): DayOfReport {
+  const from = Date.parse(`${day}T00:00:00Z`);
+  const until = Math.min(from + DAY_MS, now.getTime());
+  return { from, until, over: from + DAY_MS <= now.getTime(), clockSkewMs: CLOCK_SKEW_MS };
+}
+
 /** Money of the day that the report does not have. */
 async function* missingThere(
   sql: Sql,
   account: Account,
-  day: string,
+  day: DayOfReport,
   settled: ReadonlySet<string>,
-  now: Date,
 ): AsyncGenerator<ReportFinding> {
-  const from = Date.parse(`${day}T00:00:00Z`);
-  const until = Math.min(from + DAY_MS, now.getTime());
-  const times = { from, until, over: from + DAY_MS <= now.getTime(), clockSkewMs: CLOCK_SKEW_MS };
+  const { from } = day;
   for await (const some of operationsSent(sql, account, from - CLOCK_SKEW_MS, from + DAY_MS + CLOCK_SKEW_MS)) {
     const absent = some.filter((one) => !settled.has(one.eventId) && mustBeThere(one, []));
     for (const portion of portions(absent)) {
       const whole = await lookUp(sql, account, [...new Set(portion.map(({ transactionId }) => transactionId))]);
       for (const here of portion) {
         if (!mustBeThere(here, whole.get(here.transactionId)?.operations ?? [])) continue;
-        const kind = within(here.sentAt, here.endedAt, times, "missing-there");
+        const kind = within(here.sentAt, here.endedAt, day, "missing-there");
         if (kind !== undefined) yield { kind, here, there: null };
       }
     }

@@ -1,6 +1,6 @@
 // What a comparison of a processor's report with the journal can find.
 
-import type { DisputeState } from "../../payment/dispute.ts";
+import type { DisputeMovement, DisputeState } from "../../payment/dispute.ts";
 import type { Amount } from "../../payment/money.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
 import type { LineFault } from "./check-line.ts";
@@ -16,6 +16,7 @@ import type { Operation } from "./operations.ts";
  * - `reported-twice` the same line of the processor's again; it is left out of the sums
  *
  * - `wrong-sum`, `wrong-sign` the line does not add up by itself
+ * - `archived` of a payment that is in an archive, with which it cannot be compared
  * - `unaccounted` money that is about no payment, fee, payout or reserve: a correction, or a type that is not known
  * - those of disputes, below
  *
@@ -36,6 +37,7 @@ export type ReportFindingKind =
   | "settled-twice"
   | "reported-twice"
   | LineFault
+  | "archived"
   | "unaccounted"
   | DisputeFindingKind
   | "pending"
@@ -55,6 +57,8 @@ export interface ReportFinding {
   readonly there: ReportLine | null;
   /** Of a line about a dispute: the one on record. */
   readonly dispute?: KnownDispute | null;
+  /** Of the dispute: the movement on record that the line is, or that no line is. */
+  readonly movement?: KnownMovement;
 }
 
 export type OurLine = ReportLine & { readonly about: NonNullable<ReportLine["about"]> };
@@ -69,6 +73,7 @@ export type OurLine = ReportLine & { readonly about: NonNullable<ReportLine["abo
  * - `dispute-not-withdrawn` on record nothing was taken
  * - `dispute-won-and-withdrawn` on record it was won, and the money was not given back
  * - `dispute-not-returned` given back there, and not on record
+ * - `dispute-missing-there` taken or given back on the day by the record, and the report has no line for it
  */
 export const DISPUTE_FINDINGS = [
   "unknown-dispute",
@@ -80,6 +85,7 @@ export const DISPUTE_FINDINGS = [
   "dispute-not-withdrawn",
   "dispute-won-and-withdrawn",
   "dispute-not-returned",
+  "dispute-missing-there",
 ] as const;
 export type DisputeFindingKind = (typeof DISPUTE_FINDINGS)[number];
 
@@ -94,6 +100,10 @@ export interface KnownDispute {
   readonly currency: string;
   readonly withdrawn: Amount;
   readonly openedAt: Date;
+  readonly movements: readonly KnownMovement[];
+}
+
+export interface KnownMovement extends Pick<DisputeMovement, "number" | "happenedAt" | "currency"> {
   /** Hundredths; below zero it was taken. */
-  readonly movements: readonly { readonly currency: string; readonly amount: bigint }[];
+  readonly amount: bigint;
 }
