@@ -187,7 +187,8 @@ function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: S
   if (reasons.includes("operation-in-flight")) return "operation-in-flight";
   if (reasons.includes("share-exceeds-passenger")) return "share-exceeds-passenger";
   const all = rulingOn(type, transaction, undefined, capabilities, now);
-  return all.kind === "refused" ? all.refusals[0].name : "operation-in-flight";
+  if (all.kind === "refused") return all.refusals[0].name;
+  return transaction.events.some(({ outcome }) => outcome === null) ? "operation-in-flight" : "share-exceeds-passenger";
 }
 
 /** It tries the void and then the refund, so most often it is certain where neither of them is. */

@@ -116,28 +116,53 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
     )
       throw new Error(`broken ledger: the passengers' parts of event ${event.sequence} are not its amount`);
   }
+  /** By each void, of what its passengers had not captured. */
+  const released = new Map<Event, Amount>();
   const ofPassenger = new Map(
-    [...parts].map(([id, own]) => [id, walked(reading, [...own.keys()], (event) => own.get(event) ?? ZERO)]),
+    [...parts].map(([id, own]) => [
+      id,
+      walked(
+        reading,
+        [...own.keys()],
+        (event) => own.get(event) ?? ZERO,
+        undefined,
+        (event, amount) => released.set(event, plus(released.get(event) ?? ZERO, amount)),
+      ),
+    ]),
   );
   // What the processor did by itself and named no passengers of counts in the whole, and nobody's part of it is guessed.
   const unshared = events.some((event) => isOfNoPassenger(event) && succeeded(event));
-  const whole = unshared ? walked(reading, events, ({ amount }) => amount) : together([...ofPassenger.values()]);
+  const whole = unshared
+    ? walked(
+        reading,
+        events,
+        ({ amount }) => amount,
+        (event) => (isOfNoPassenger(event) ? undefined : released.get(event)),
+      )
+    : together([...ofPassenger.values()]);
   return { whole, ofPassenger };
 }
 
 /** A charge names no shares: each passenger's is the fares. */
 const faresOf = ({ id, fares }: Passenger): Share => ({ passengerId: id, amount: fares });
 
-function walked(reading: Reading, events: readonly Event[], amountIn: (event: Event) => Amount): Sums {
+function walked(
+  reading: Reading,
+  events: readonly Event[],
+  amountIn: (event: Event) => Amount,
+  releaseIn?: (event: Event) => Amount | undefined,
+  noteReleased?: (event: Event, amount: Amount) => void,
+): Sums {
   // What was refunded of money that failed after all was given back without having been there.
   const ledger = new Ledger(
     events.some(({ outcome, byProcessor }) => outcome?.kind === "failed-after-all" || byProcessor !== undefined),
   );
   for (const event of events) {
-    const amount = amountIn(event);
-    if (event.outcome?.kind === "approved") ledger.step(event, amount, event.outcome.settlement);
-    else if (event.outcome === null && reading === "succeeded") ledger.step(event, amount, null);
-    else if (event.outcome === null && reading === "reserved") ledger.reserve(event, amount);
+    const [amount, release, before] = [amountIn(event), releaseIn?.(event), ledger.released];
+    if (event.outcome?.kind === "approved") ledger.step(event, amount, event.outcome.settlement, release);
+    else if (event.outcome === null && reading === "succeeded") ledger.step(event, amount, null, release);
+    else if (event.outcome === null && reading === "reserved") ledger.reserve(event, amount, release);
+    noteReleased?.(event, minus(ledger.released, before));
   }
   return ledger.check();
 }

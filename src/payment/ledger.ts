@@ -33,7 +33,7 @@ export class Ledger implements Sums {
   uncaptured = ZERO;
   captures: Taken[] = [];
   /** Voided before it was captured. */
-  #released = ZERO;
+  released = ZERO;
   /** Of captures in flight: gone, and not there yet. */
   #reserved = ZERO;
   /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
@@ -49,7 +49,8 @@ export class Ledger implements Sums {
     this.#mayLack = mayLack;
   }
 
-  step(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
+  /** @param release of a void: so much was not captured, as far as somebody knows that better */
+  step(event: Event, amount: Amount, settlement: SettlementTimes | null, release?: Amount): void {
     switch (event.type) {
       case "auth":
         this.authorized = plus(this.authorized, amount);
@@ -64,7 +65,7 @@ export class Ledger implements Sums {
         this.#take(event, amount, settlement);
         return;
       case "void":
-        this.#void(amount);
+        this.#void(amount, release);
         return;
       case "refund":
         this.#refund(amount);
@@ -75,11 +76,11 @@ export class Ledger implements Sums {
   }
 
   /** An event in flight: its money is no longer there for others, and not there yet for what builds on it. */
-  reserve(event: Event, amount: Amount): void {
+  reserve(event: Event, amount: Amount, release?: Amount): void {
     if (event.type === "capture") {
       this.#claim(amount);
       this.#reserved = plus(this.#reserved, amount);
-    } else if (event.type === "void") this.#void(amount);
+    } else if (event.type === "void") this.#void(amount, release);
     else if (event.type === "refund") this.#refund(amount);
   }
 
@@ -87,11 +88,10 @@ export class Ledger implements Sums {
   check(): this {
     const given = sum(this.captures.map(({ voided, refunded }) => plus(voided, refunded)));
     if (
-      plus(this.authorized, this.#unauthorized) !==
-      sum([this.uncaptured, this.captured, this.#released, this.#reserved])
+      plus(this.authorized, this.#unauthorized) !== sum([this.uncaptured, this.captured, this.released, this.#reserved])
     )
       throw new Error("broken ledger: what was authorized is not what became of it");
-    if (plus(this.voided, this.refunded) !== sum([this.#released, given, this.#uncovered]))
+    if (plus(this.voided, this.refunded) !== sum([this.released, given, this.#uncovered]))
       throw new Error("broken ledger: what was given back is not what was taken");
     return this;
   }
@@ -112,11 +112,14 @@ export class Ledger implements Sums {
   }
 
   /** A void cancels what is not captured first, then what settles last. */
-  #void(amount: Amount): void {
+  #void(amount: Amount, release = amount): void {
     this.voided = plus(this.voided, amount);
-    const released = lesser(amount, this.uncaptured);
+    const first = lesser(release, this.uncaptured);
+    const rest = minus(amount, first);
+    const cancelled = lesser(rest, sum(this.captures.map(left)));
+    const released = plus(first, lesser(minus(rest, cancelled), minus(this.uncaptured, first)));
     this.uncaptured = minus(this.uncaptured, released);
-    this.#released = plus(this.#released, released);
+    this.released = plus(this.released, released);
     this.#giveBack("voided", minus(amount, released));
   }
 

@@ -185,6 +185,13 @@ describe("with airline data nobody's part is guessed", () => {
       50n,
       ["nothing-left-to-capture", 50n, "share-exceeds-passenger", "passengers-required"],
     ],
+    [AUTH, ["capture 60=60", "void 20=20", "refund 10 by-processor"], 30n, [40n, 70n, 30n, "passengers-required"]],
+    [
+      AUTH,
+      ["capture 70=50+20", "refund 50 by-processor", "void 50=40+10"],
+      0n,
+      ["nothing-left-to-capture", ...NOTHING],
+    ],
     [AUTH, ["capture 60=60", "void 20 by-processor"], 60n, [20n, 80n, 60n, 60n]],
     [
       AUTH,

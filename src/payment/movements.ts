@@ -2,7 +2,7 @@
 // each at the instant when it was known. Pure; never changed afterwards, so that a month that was booked stays as it was.
 
 import { Ledger } from "./ledger.ts";
-import { type Amount, ZERO } from "./money.ts";
+import { type Amount, minus, sum, ZERO } from "./money.ts";
 import type { Approved, SettlementTimes } from "./outcome.ts";
 import { type Event, isOfNoPassenger, type Passenger, type Share, type Transaction } from "./transaction.ts";
 
@@ -92,8 +92,6 @@ class Books {
   readonly #taken = new Map<number, ApprovedEvent>();
   /** Whoever's it is. */
   readonly #whole = new Ledger(true);
-  /** Cancelled of the whole, and not yet booked on anybody; below zero it was booked on passengers first. */
-  #unbooked = 0n;
   readonly #shared: boolean;
 
   constructor({ passengers }: Transaction) {
@@ -108,8 +106,10 @@ class Books {
     this.last = event.sequence;
     this.#taken.set(event.sequence, one);
     const unshared = this.#shared && isOfNoPassenger(event);
+    const released = this.#released();
     const own = unshared ? ofNoPassenger(one) : this.#ofPassengers(one);
-    const entries = this.#shared ? [...own, ...this.#ofNobody(one, own)] : own;
+    const release = unshared ? undefined : minus(this.#released(), released);
+    const entries = this.#shared ? this.#ofWhole(one, own, release) : own;
     for (const entry of entries) this.entries.set(entry.key, entry);
     return entries;
   }
@@ -130,24 +130,31 @@ class Books {
     });
   }
 
+  #released = (): Amount => sum(this.#purses.map(({ ledger }) => ledger.released));
+
   /**
-   * What voids cancel of captured money, beyond what they cancel of the passengers': the processor captured it or voided it, and named nobody.
-   * Without such events it is nothing: a void takes of the whole what was not captured first.
+   * A void cancels so much of captured money as the whole has: of what the processor captured or gave back by itself, and named nobody, the
+   * passengers' own ledgers know nothing.
    */
-  #ofNobody(one: ApprovedEvent, own: readonly Entry[]): readonly Entry[] {
+  #ofWhole(one: ApprovedEvent, own: readonly Entry[], release: Amount | undefined): readonly Entry[] {
     const { event, approval } = one;
     const before = new Map(this.#whole.captures.map(({ sequence, voided }) => [sequence, voided]));
-    this.#whole.step(event, event.amount, approval.settlement);
-    if (event.type !== "void") return [];
-    for (const { amount } of own) this.#unbooked += amount;
-    return this.#whole.captures.flatMap(({ sequence, voided }) => {
-      const cancelled = voided - (before.get(sequence) ?? ZERO);
-      this.#unbooked += cancelled;
-      const booked = this.#unbooked < cancelled ? this.#unbooked : cancelled;
-      if (booked <= 0n) return [];
-      this.#unbooked -= booked;
-      return [entryOf(one, this.#submitted(sequence), null, -booked)];
-    });
+    this.#whole.step(event, event.amount, approval.settlement, release);
+    if (event.type !== "void") return own;
+    const cancelled = this.#whole.captures.map(
+      ({ sequence, voided }) => [sequence, voided - (before.get(sequence) ?? ZERO)] as const,
+    );
+    let rest = cancelled.reduce((all, [, amount]) => all + amount, 0n);
+    const take = (most: bigint): bigint => {
+      const taken = most < rest ? most : rest;
+      rest -= taken;
+      return taken;
+    };
+    const ofPassengers = own.map((entry) => ({ ...entry, amount: -take(-entry.amount) }));
+    const ofNobody = cancelled.map(([sequence, amount]) =>
+      entryOf(one, this.#submitted(sequence), null, -take(amount)),
+    );
+    return [...ofPassengers, ...ofNobody].filter(({ amount }) => amount !== 0n);
   }
 
   #submitted(sequence: number): ApprovedEvent {
