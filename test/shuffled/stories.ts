@@ -1,6 +1,7 @@
 // What befalls transactions at the hosts of both kinds: charges, what follows them, and what happens later of the host's own accord.
 // Nothing of it is told to the gateway yet.
 
+import type { Item } from "../../hosts/adyen/entry.ts";
 import type { AdyenHost } from "../../hosts/adyen/host.ts";
 import type { Host as StripeHost } from "../../hosts/stripe/host.ts";
 import { until } from "../receiver.ts";
@@ -18,6 +19,8 @@ export interface Shop {
 export interface Story {
   readonly kind: Kind;
   readonly name: string;
+  /** In how many events it is told depends on the order, its money does not. */
+  readonly byMoney?: true;
   /** @returns the transaction's id */
   readonly live: (shop: Shop) => Promise<string>;
 }
@@ -37,11 +40,17 @@ interface Plot {
   readonly steps?: readonly Step[];
   /** At the host, after them. */
   readonly later?: (shop: Shop, id: string) => Promise<unknown>;
+  readonly byMoney?: true;
 }
 
-const story = (kind: Kind, name: string, { path = "sale", card = CARDS[kind], steps = [], later }: Plot): Story => ({
+const story = (
+  kind: Kind,
+  name: string,
+  { path = "sale", card = CARDS[kind], steps = [], later, byMoney }: Plot,
+): Story => ({
   kind,
   name,
+  ...(byMoney && { byMoney }),
   live: async (shop) => {
     const id = await shop.charge(kind, path, card);
     for (const [what, amount] of steps) await shop.follow(id, what, amount);
@@ -65,16 +74,47 @@ const disputedAtStripe =
     for (const step of steps) stripe.dispute(id, { step, amount });
   };
 
+/** The first that succeeded. */
+function itemOf(adyen: AdyenHost, eventCode: string, id: string): Item {
+  const item = adyen
+    .items()
+    .find((one) => one.eventCode === eventCode && one.merchantReference.startsWith(id) && one.success === "true");
+  if (item === undefined) throw new Error(`the host tells of no ${eventCode} of ${id}`);
+  return item;
+}
+
 /** Adyen tells that the first of these failed after all. */
 const failsAtAdyen =
   (eventCode: string, failed: string) =>
   async ({ adyen }: Shop, id: string): Promise<void> => {
-    const item = adyen
-      .items()
-      .find((one) => one.eventCode === eventCode && one.merchantReference.startsWith(id) && one.success === "true");
-    if (item === undefined) throw new Error(`the host tells of no ${eventCode} of ${id}`);
+    const item = itemOf(adyen, eventCode, id);
     await adyen.tell({ ...item, eventCode: failed, eventDate: new Date().toISOString(), reason: "Failed after all" });
   };
+
+/** Done in the Customer Area or by Adyen itself: under the payment's reference and a name of its own. */
+const madeAtAdyen =
+  (eventCode: string, value = 1000) =>
+  async ({ adyen }: Shop, id: string): Promise<void> => {
+    const payment = itemOf(adyen, "AUTHORISATION", id);
+    const pspReference = `${eventCode.slice(0, 4)}${id.slice(-12)}`.toUpperCase();
+    const amount = { value, currency: "USD" };
+    await adyen.tell({
+      ...payment,
+      eventCode,
+      pspReference,
+      originalReference: payment.pspReference,
+      amount,
+      reason: "",
+    });
+  };
+
+/** Its first capture fails, and Adyen makes it again. */
+const madeAgainAtAdyen = async (shop: Shop, id: string): Promise<void> => {
+  await failsAtAdyen("CAPTURE", "CAPTURE_FAILED")(shop, id);
+  const item = itemOf(shop.adyen, "CAPTURE", id);
+  const pspReference = `AGAIN${id.slice(-11)}`.toUpperCase();
+  await shop.adyen.tell({ ...item, pspReference, reason: "Transaction Auto-recaptured" });
+};
 
 /** The host's timers have ended them. */
 const refundsEndAtStripe = async ({ stripe }: Shop, id: string): Promise<void> => {
@@ -130,6 +170,22 @@ export const STORIES: readonly Story[] = [
     steps: [["refund", "2.00"]],
     later: disputedAtAdyen(800, "open", "respond", "win", "lose"),
   }),
+  story("adyen", "an auth that expires", { path: "auth", later: madeAtAdyen("EXPIRE") }),
+  story("adyen", "an auth of which the rest expires", {
+    path: "auth",
+    steps: [["capture", "4.00"]],
+    later: madeAtAdyen("EXPIRE"),
+  }),
+  story("adyen", "a sale that is refunded here and in the Customer Area", {
+    steps: [["refund", "2.00"]],
+    later: madeAtAdyen("REFUND", 300),
+  }),
+  story("adyen", "a capture that fails and is made again", {
+    path: "auth",
+    steps: [["capture", "4.00"]],
+    later: madeAgainAtAdyen,
+    byMoney: true,
+  }),
   story("stripe", "a sale", {}),
   story("stripe", "a declined sale", { card: DECLINED }),
   story("stripe", "an auth with captures", {
@@ -174,5 +230,15 @@ export const STORIES: readonly Story[] = [
   story("stripe", "a refund and a dispute that is lost", {
     steps: [["refund", "2.00"]],
     later: disputedAtStripe(800, "open", "respond", "lose"),
+  }),
+  ...(["expire", "cancel", "capture"] as const).map((does) =>
+    story("stripe", `an auth, and ${does} at Stripe`, {
+      path: "auth",
+      later: async ({ stripe }, id) => stripe.byItself(id, does),
+    }),
+  ),
+  story("stripe", "a sale that is refunded here and in the dashboard", {
+    steps: [["refund", "2.00"]],
+    later: async ({ stripe }, id) => stripe.byItself(id, "refund", 300),
   }),
 ];
