@@ -16,7 +16,7 @@ import type { IncomingMessage } from "../../src/processors/processor.ts";
 import { againstOpenApi } from "./adyen-openapi.ts";
 import { processorParts } from "./processor-parts.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { type Cannot, type Condition, type Open, SLOW_MS } from "./subject.ts";
+import { type ByItself, type Cannot, type Condition, type Open, SLOW_MS } from "./subject.ts";
 
 export const HMAC_KEY = "a1".repeat(32);
 export const ACCOUNT = { merchant_account: "TestMerchant", api_key: "test-key", hmac_key: HMAC_KEY };
@@ -113,6 +113,7 @@ export const adyenSubject =
           for (const item of await host.dispute(transactionId, { step })) messages.push(messageOf(item, HMAC_KEY));
         return messages;
       },
+      byItself: async (transactionId, does) => [messageOf(madeItem(host, transactionId, does), HMAC_KEY)],
       sent: async (reference, of) => messageOf(sentItem(host, reference, of), HMAC_KEY),
       reversalOfNothing,
       end: async () => {
@@ -121,6 +122,23 @@ export const adyenSubject =
       },
     };
   };
+
+const EVENT_CODES: Readonly<Record<ByItself, string>> = {
+  expire: "EXPIRE",
+  cancel: "CANCEL_OR_REFUND",
+  capture: "CAPTURE",
+  refund: "REFUND",
+};
+let made = 0;
+
+/** In the Customer Area or by Adyen itself: under the payment's reference and a name of its own. */
+function madeItem(host: AdyenHost, transactionId: string, does: ByItself): Item {
+  const payment = host.items().find((one) => one.merchantReference.startsWith(transactionId));
+  if (payment === undefined) throw new Error(`the host has nothing to tell of ${transactionId}`);
+  const [eventCode, pspReference] = [EVENT_CODES[does], `AREA${++made}`];
+  const amount = does === "refund" ? { value: 300, currency: "USD" } : payment.amount;
+  return { ...payment, eventCode, pspReference, originalReference: payment.pspReference, amount, reason: "" };
+}
 
 function sentItem(host: AdyenHost, reference: string, of: "question" | "reversal"): Item {
   const found = host

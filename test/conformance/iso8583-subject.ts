@@ -15,7 +15,15 @@ import { type Dialect, writtenAs } from "../../src/processors/iso8583/codec/dial
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { iso8583In, iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
 import { processorParts } from "./processor-parts.ts";
-import { AT_ONCE, type Condition, type LaterCondition, NO_DISPUTES, type Open, SLOW_MS } from "./subject.ts";
+import {
+  AT_ONCE,
+  type Condition,
+  type LaterCondition,
+  NO_DISPUTES,
+  NOTHING_BY_ITSELF,
+  type Open,
+  SLOW_MS,
+} from "./subject.ts";
 
 /** How host and record agree to write their messages. */
 export interface Writing {
@@ -159,6 +167,7 @@ export const iso8583Subject =
       },
       later: AT_ONCE,
       disputes: NO_DISPUTES,
+      byItself: NOTHING_BY_ITSELF,
       end: async () => {
         await processor.close();
         if (!refuses) await host.stop();

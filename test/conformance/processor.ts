@@ -2,6 +2,7 @@
 // and nothing of how a processor is reached; what an implementation cannot be brought to do is for its subject to say.
 
 import { describe } from "node:test";
+import { byItselfRules } from "./by-itself-rules.ts";
 import { chargeRules } from "./charge-rules.ts";
 import { disputeRules } from "./dispute-rules.ts";
 import { expressionRules } from "./expression-rules.ts";
@@ -24,6 +25,7 @@ export function processorConformance(name: string, open: Open): void {
     describe("failures", () => failureRules(rule));
     describe("repeats", () => repeatRules(rule));
     describe("what ends later", () => laterRules(rule));
+    describe("what it does by itself", () => byItselfRules(rule));
     describe("disputes", () => disputeRules(rule));
   });
 }

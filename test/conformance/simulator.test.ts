@@ -4,7 +4,7 @@ import type { Clock } from "../../src/clock.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
 import { processorConformance } from "./processor.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { AT_ONCE, type Condition, type LaterCondition, NO_DISPUTES, SLOW_MS } from "./subject.ts";
+import { AT_ONCE, type Condition, type LaterCondition, NO_DISPUTES, NOTHING_BY_ITSELF, SLOW_MS } from "./subject.ts";
 
 const SETTINGS: Readonly<Record<Exclude<Condition, LaterCondition>, Readonly<Record<string, unknown>>>> = {
   answers: {},
@@ -36,6 +36,7 @@ processorConformance("the simulator", async (condition) => {
     repeats: { cannot: "it runs in the gateway's own process: nothing lies on the way" },
     later: AT_ONCE,
     disputes: NO_DISPUTES,
+    byItself: NOTHING_BY_ITSELF,
     end: () => processor.close(),
   };
 });

@@ -8,14 +8,15 @@ import { disputed } from "../../hosts/stripe/disputes.ts";
 import { type Host, startHost } from "../../hosts/stripe/host.ts";
 import type { Rule } from "../../hosts/stripe/misbehaviour.ts";
 import type { Dispute } from "../../hosts/stripe/state.ts";
-import { message } from "../../hosts/stripe/webhooks.ts";
+import { message, signed } from "../../hosts/stripe/webhooks.ts";
 import { systemClock } from "../../src/clock.ts";
 import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
 import { ofStripeUnits } from "../../src/processors/stripe/currency.ts";
 import { stripeKind } from "../../src/processors/stripe/stripe.ts";
+import { startReceiver } from "../receiver.ts";
 import { processorParts } from "./processor-parts.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { type Condition, type Open, SLOW_MS } from "./subject.ts";
+import { type ByItself, type Condition, type Open, SLOW_MS } from "./subject.ts";
 
 export const SECRET_KEY = "sk_test_1234567890abcdef";
 export const WEBHOOK_SECRET = "whsec_abcdefghijklmnop";
@@ -84,6 +85,7 @@ export const stripeSubject: Open = async (condition) => {
       return amount;
     },
     disputes: async (transactionId) => disputesOf(host, transactionId),
+    byItself: (transactionId, does) => madeBy(host, transactionId, does),
     settle: { cannot: "settlement is not its to judge" },
     repeats: {
       ways: ["400", "401", "402", "403", "404", "409", "422", "429", "500", "503"],
@@ -107,6 +109,16 @@ export const stripeSubject: Open = async (condition) => {
     },
   };
 };
+
+/** In the dashboard, or by Stripe itself: all that its host tells of it. */
+async function madeBy(host: Host, transactionId: string, does: ByItself): Promise<readonly IncomingMessage[]> {
+  const receiver = await startReceiver();
+  host.webhooks.endpoint = { url: receiver.url, secret: WEBHOOK_SECRET };
+  host.byItself(transactionId, does, does === "refund" ? 300 : undefined);
+  await host.webhooks.arrived();
+  await receiver.close();
+  return receiver.received.map(({ body }) => signed(Buffer.from(body), WEBHOOK_SECRET, new Date()));
+}
 
 /** A second apart, as a payer's bank is never faster. */
 function disputesOf({ ledger }: Host, transactionId: string): readonly IncomingMessage[] {

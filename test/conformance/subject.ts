@@ -62,6 +62,8 @@ export interface Subject {
   readonly later: Later | Cannot;
   /** What it tells of the dispute of a transaction that is opened, answered and won, in this order. */
   readonly disputes: ((transactionId: string) => Promise<readonly IncomingMessage[]>) | Cannot;
+  /** What it tells once it has done this to a transaction's payment without being asked: in one message or several. */
+  readonly byItself: ((transactionId: string, does: ByItself) => Promise<readonly IncomingMessage[]>) | Cannot;
   /** Of one that only accepts: the notification, once it was sent, that tells the end of what was asked under this reference. */
   sent?(reference: string, of: "question" | "reversal"): Promise<IncomingMessage>;
   /** Why it cannot confirm the reversal of a charge that never came. */
@@ -93,6 +95,12 @@ export interface Repeats {
   turnAway(way: string): void;
   behave(): void | Promise<void>;
 }
+
+/** `expire`, `cancel` an authorization; `capture` all of it; `refund` 3.00 of a sale. */
+export const BY_ITSELF = ["expire", "cancel", "capture", "refund"] as const;
+export type ByItself = (typeof BY_ITSELF)[number];
+
+export const NOTHING_BY_ITSELF: Cannot = { cannot: "it tells nothing that it was not asked" };
 
 export const NO_DISPUTES: Cannot = { cannot: "it tells nothing of disputes: an operator enters them" };
 

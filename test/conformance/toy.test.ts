@@ -3,14 +3,22 @@
 import { systemClock } from "../../src/clock.ts";
 import { amountOf, sum } from "../../src/payment/money.ts";
 import type { EventType } from "../../src/payment/transaction.ts";
-import { type Conduct, DECLINED_CARD, startToyHost, type ToyHost } from "../toy/host.ts";
+import { type Conduct, DECLINED_CARD, type Made, startToyHost, type ToyHost } from "../toy/host.ts";
 import { toyKind } from "../toy/kind.ts";
 import { processorConformance } from "./processor.ts";
 import { processorParts } from "./processor-parts.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { type Condition, NO_DISPUTES, SLOW_MS } from "./subject.ts";
+import { type ByItself, type Condition, NO_DISPUTES, SLOW_MS } from "./subject.ts";
 
 const TYPES = ["sale", "auth", "capture", "void", "refund"] as const satisfies readonly EventType[];
+
+const TELLS: Readonly<Record<ByItself, Made>> = {
+  expire: "expired",
+  cancel: "canceled",
+  capture: "captured",
+  refund: "refunded",
+};
+const TELLS_AMOUNT: readonly ByItself[] = ["capture", "refund"];
 
 const CONDITIONS: Readonly<Record<Exclude<Condition, "CAD account">, (host: ToyHost) => unknown>> = {
   answers: () => undefined,
@@ -50,6 +58,11 @@ processorConformance("the toy", async (condition) => {
       behave: () => conductAll(host, "approves"),
     },
     disputes: NO_DISPUTES,
+    byItself: async (transaction, does) => {
+      const { reference, amount } = host.ofTransaction(transaction, does === "refund" ? "sale" : "auth");
+      const of = does === "refund" ? 300 : amount;
+      return [host.message({ reference, tells: TELLS[does], ...(TELLS_AMOUNT.includes(does) && { amount: of }) })];
+    },
     later: {
       accepted: TYPES,
       end: host.end,

@@ -41,10 +41,15 @@ export interface Message {
 
 export interface Told {
   readonly reference: string;
-  readonly tells: "approved" | "declined" | "reversed" | "settled" | "chargeback" | "weather";
+  readonly tells: "approved" | "declined" | "reversed" | "settled" | "chargeback" | "weather" | Made;
   readonly id?: string;
   readonly occurredAt?: Date;
+  /** Of what it did by itself. */
+  readonly amount?: number;
 }
+
+/** What it does to a charge by itself. */
+export type Made = "expired" | "canceled" | "captured" | "refunded";
 
 export interface ToyHost {
   readonly url: string;
@@ -165,9 +170,9 @@ export async function startToyHost(): Promise<ToyHost> {
       if (payment === undefined) throw new Error(`the host knows no ${reference}`);
       payment.status = status;
     },
-    message: ({ reference, tells, id = randomUUID(), occurredAt = new Date() }, key = secret) => {
+    message: ({ reference, tells, id = randomUUID(), occurredAt = new Date(), amount }, key = secret) => {
       const transaction = payments.get(reference)?.transaction ?? randomUUID();
-      const told = { id, tells, reference, transaction, occurred_at: occurredAt.toISOString() };
+      const told = { id, tells, reference, transaction, occurred_at: occurredAt.toISOString(), amount };
       const body = Buffer.from(JSON.stringify(told));
       return { body, headers: { "content-type": "application/json", [SIGNATURE_HEADER]: signatureOf(key, body) } };
     },

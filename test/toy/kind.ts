@@ -4,7 +4,8 @@
 import { hash } from "node:crypto";
 import { type Static, Type } from "typebox";
 import type { CardBrand } from "../../src/payment/card-brand.ts";
-import type { News } from "../../src/payment/news.ts";
+import { amountOf } from "../../src/payment/money.ts";
+import type { Made, News } from "../../src/payment/news.ts";
 import type { ProcessorResponse } from "../../src/payment/outcome.ts";
 import { type CavvResult, threeDSecureOutcome } from "../../src/payment/three-d-secure.ts";
 import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
@@ -154,16 +155,35 @@ interface Notice {
   readonly reference: string;
   readonly transaction: string;
   readonly occurred_at: string;
+  readonly amount?: number;
 }
 
 function read({ headers, body }: IncomingMessage, secret: string): Received {
   if (!signs(headers[SIGNATURE_HEADER], secret, body)) return { kind: "forged", why: "the signature is not ours" };
-  const { id, tells, reference, transaction, occurred_at } = JSON.parse(body.toString("utf8")) as Partial<Notice>;
+  const { id, tells, reference, transaction, occurred_at, amount } = JSON.parse(
+    body.toString("utf8"),
+  ) as Partial<Notice>;
   if (id === undefined || occurred_at === undefined) return { kind: "unreadable", why: "it has no id" };
   const about = transaction && reference ? { transactionId: transaction, reference } : null;
-  const news = newsOf(tells, reference ?? "");
+  const news = madeBy(id, tells, amount) ?? newsOf(tells, reference ?? "");
   const notification = { id, occurredAt: new Date(occurred_at), about, news, said: `${tells} ${reference}` };
   return { kind: "genuine", notifications: [notification], acknowledgement: "noted" };
+}
+
+const MADE: Readonly<Record<string, Made["type"]>> = {
+  expired: "void",
+  canceled: "void",
+  captured: "capture",
+  refunded: "refund",
+};
+
+/** Its host does business in dollars alone. */
+function madeBy(id: string, tells = "", amount: number | undefined): Made | undefined {
+  const type = Object.hasOwn(MADE, tells) ? MADE[tells] : undefined;
+  if (type === undefined) return undefined;
+  const processorResponse = responseOf("00", tells.toUpperCase(), id, null);
+  const money = amount === undefined ? {} : { money: { amount: amountOf(BigInt(amount)), currency: "USD" } };
+  return { kind: "made", type, operation: id, payment: null, end: "succeeded", processorResponse, ...money };
 }
 
 function newsOf(tells: string | undefined, reference: string): News {
