@@ -89,6 +89,25 @@ export async function switchesActOnTheirRecords({ page, go }: Visitor, gateway: 
       const expected = then.map((record, index) => (index === at ? { ...record, [name]: !record[name] } : record));
       assert.deepEqual(await records(), expected, `the switch ${name} of row ${at}`);
     }
+  const [first, ...others] = await rows.all();
+  for (const cell of [0, 1])
+    await refusedOnce(page, "**/operator/processors/*", async () => {
+      await first?.locator(WITH_CONTROL).nth(cell).locator(".mantine-Switch-track").click();
+      await first?.getByRole("alert").filter({ hasText: REFUSAL }).waitFor();
+    });
+  for (const other of others) assert.equal(await other.getByRole("alert").count(), 0);
+}
+
+const REFUSAL = "Somebody else is changing it.";
+
+/** What nobody did is told where it was clicked. */
+async function refusedOnce(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  const body = { error: { status: 409, code: "conflict", message: { base: [REFUSAL] } }, debug: [] };
+  await page.route(path, (route) =>
+    route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, json: body }),
+  );
+  await act();
+  await page.unroute(path);
 }
 
 /** The button of a row asks before it acts; what it acts on is this row's. */
@@ -138,6 +157,10 @@ export async function endpointsActAlone({ page, go }: Visitor, gateway: Gateway)
         page.waitForResponse((response) => response.request().method() === "PATCH"),
         panel.locator(".mantine-Switch-track").click(),
       ]);
+      await refusedOnce(page, "**/replay", async () => {
+        await panel.getByRole("row").getByRole("button", { name: "Send again" }).first().click();
+        await panel.getByRole("alert").filter({ hasText: REFUSAL }).waitFor();
+      });
       const off = (await all()).filter(({ enabled }) => !enabled).map((one) => one.url);
       assert.deepEqual(
         off,

@@ -44,6 +44,13 @@ interface FaultProps {
   readonly shown?: readonly string[];
 }
 
+/** Beside a control in a list, where a box has no room. */
+export const FaultInRow = ({ fault }: { readonly fault: unknown }) => (
+  <Text size="xs" c="var(--mantine-color-error)" role="alert">
+    That did not work: {linesOf(fault).join(" ")}
+  </Text>
+);
+
 export function Fault({ fault, again, shown }: FaultProps) {
   const lines = again === undefined ? linesOf(fault, shown) : [wordsOfRead(fault)];
   return (

@@ -2,6 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { type Delivery, useChange } from "../api/setup.ts";
+import { FaultInRow } from "../parts/states.tsx";
 import type { StatusLabel } from "../words/status.ts";
 
 export const DELIVERY_STATES: Readonly<Record<Delivery["status"], StatusLabel>> = {
@@ -29,8 +30,11 @@ export function SendAgain({ webhookId, delivery }: SendAgainProps) {
     json: { delivery_id: delivery.id },
   }));
   return (
-    <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
-      Send again
-    </Button>
+    <>
+      <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
+        Send again
+      </Button>
+      {replaying.isError && <FaultInRow fault={replaying.error} />}
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { may, useSignedIn } from "../api/session.ts";
 import { type ProcessorRecord, useChange, useSetup } from "../api/setup.ts";
 import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
 import { Panel, Status } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, FaultInRow, Loading } from "../parts/states.tsx";
 import { settingsOf, type TypedSettings } from "../processors/draft.ts";
 import { SettingsFields } from "../processors/settings-fields.tsx";
 import table from "../transactions/transactions.module.css";
@@ -126,6 +126,7 @@ function Switches({ record: { id, name, enabled, in_rotation } }: { readonly rec
           disabled={changing.isPending}
           onChange={() => changing.mutate({ in_rotation: !in_rotation })}
         />
+        {changing.isError && <FaultInRow fault={changing.error} />}
       </td>
     </>
   );
