@@ -9,18 +9,36 @@ import { ask, firstInquiry, pauseOfWaiting } from "./ask.ts";
 const NOT_SENT: Answer = { kind: "not-sent", why: "refused" };
 
 test("an answer in time is the answer", async () => {
-  assert.deepEqual(await ask<Answer>(1_000, async () => NOT_SENT), NOT_SENT);
+  assert.deepEqual(await ask<Answer>(1_000, async () => NOT_SENT, undefined), NOT_SENT);
 });
 
 test("why there is no answer is told without control characters and card numbers", async () => {
   const [given, kept] = ["HTTP 500: card 4111111111111111\r\nis lost", "HTTP ***: card **************** is lost"];
   for (const kind of ["not-sent", "unanswered", "pending"] as const)
-    assert.deepEqual(await ask<Answer>(1_000, async () => ({ kind, why: given })), {
+    assert.deepEqual(await ask<Answer>(1_000, async () => ({ kind, why: given }), undefined), {
       kind,
       why: kept,
     });
-  const broken = await ask<Answer>(1_000, () => Promise.reject(new Error(given)));
+  const broken = await ask<Answer>(1_000, () => Promise.reject(new Error(given)), undefined);
   assert.deepEqual(broken, { kind: "unanswered", why: kept });
+});
+
+test("why there is no answer is told without the number of the charge's card, whatever brand that is", async () => {
+  for (const [number, mask] of [
+    ["9999990000001234", "999999******1234"],
+    ["50000012345", "500000*2345"],
+    ["9999 9900 0000 1234", "999999******1234"],
+  ] as const) {
+    const given = `no account ${number} here`;
+    const kept = `no account ${number.replace(/\d/g, "*")} here`;
+    for (const kind of ["not-sent", "unanswered", "pending"] as const)
+      assert.deepEqual(await ask<Answer>(1_000, async () => ({ kind, why: given }), mask), { kind, why: kept });
+    const broken = await ask<Answer>(1_000, () => Promise.reject(new Error(given)), mask);
+    assert.deepEqual(broken, { kind: "unanswered", why: kept });
+    assert.deepEqual(await ask<Answer>(1_000, async () => ({ kind: "not-sent", why: given }), "999999******9999"), {
+      ...{ kind: "not-sent", why: given },
+    });
+  }
 });
 
 test("silence ends at the deadline, and the question is told to end", async () => {
@@ -31,7 +49,7 @@ test("silence ends at the deadline, and the question is told to end", async () =
         ended = true;
       });
     });
-  assert.deepEqual(await ask<Answer>(20, question), { kind: "unanswered", why: "no answer within 20 ms" });
+  assert.deepEqual(await ask<Answer>(20, question, undefined), { kind: "unanswered", why: "no answer within 20 ms" });
   assert.equal(ended, true);
 });
 
@@ -40,13 +58,13 @@ test("an answer after the deadline is none", async () => {
     await sleep(40);
     return NOT_SENT;
   };
-  assert.equal((await ask<Answer>(10, late)).kind, "unanswered");
+  assert.equal((await ask<Answer>(10, late, undefined)).kind, "unanswered");
 });
 
 test("a question that says at the deadline that it never left was not sent, and any other word is too late", async () => {
   const atTheEnd = (answer: Answer) => (signal: AbortSignal) =>
     new Promise<Answer>((resolve) => signal.addEventListener("abort", () => resolve(answer), { once: true }));
-  assert.deepEqual(await ask<Answer>(10, atTheEnd(NOT_SENT)), NOT_SENT);
+  assert.deepEqual(await ask<Answer>(10, atTheEnd(NOT_SENT), undefined), NOT_SENT);
   const processorResponse = { ...NOTHING_CHECKED, code: "00", message: "", transactionId: "1", authCode: null };
   for (const answer of [
     { kind: "approved", processorResponse },
@@ -54,7 +72,10 @@ test("a question that says at the deadline that it never left was not sent, and 
     { kind: "pending", why: "accepted" },
     { kind: "unanswered", why: "silence" },
   ] as const satisfies readonly Answer[])
-    assert.deepEqual(await ask<Answer>(10, atTheEnd(answer)), { kind: "unanswered", why: "no answer within 10 ms" });
+    assert.deepEqual(await ask<Answer>(10, atTheEnd(answer), undefined), {
+      kind: "unanswered",
+      why: "no answer within 10 ms",
+    });
 });
 
 test("a fault on the way is no answer, whenever it is thrown", async () => {
@@ -63,8 +84,8 @@ test("a fault on the way is no answer, whenever it is thrown", async () => {
     throw new Error("broken pipe");
   };
   for (const question of [rejects, throws])
-    assert.deepEqual(await ask<Answer>(1_000, question), { kind: "unanswered", why: "broken pipe" });
-  assert.equal((await ask<Answer>(1_000, () => Promise.reject("text"))).kind, "unanswered");
+    assert.deepEqual(await ask<Answer>(1_000, question, undefined), { kind: "unanswered", why: "broken pipe" });
+  assert.equal((await ask<Answer>(1_000, () => Promise.reject("text"), undefined)).kind, "unanswered");
 });
 
 test("a fault after the deadline reaches nobody", async () => {
@@ -72,7 +93,7 @@ test("a fault after the deadline reaches nobody", async () => {
     await sleep(20);
     throw new Error("too late");
   };
-  assert.equal((await ask<Answer>(5, late)).kind, "unanswered");
+  assert.equal((await ask<Answer>(5, late, undefined)).kind, "unanswered");
   await sleep(40);
 });
 

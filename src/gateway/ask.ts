@@ -10,9 +10,11 @@ import { inquiryQuestion } from "./questions.ts";
 type AnyAnswer = InquiryAnswer | TimeoutReversalAnswer;
 type Unanswered = { readonly kind: "unanswered"; readonly why: string };
 
+/** @param cardMask of the charge's card: its number is masked in why there is no answer */
 export function ask<A extends AnyAnswer>(
   timeoutMs: number,
   question: (signal: AbortSignal) => Promise<A>,
+  cardMask: string | undefined,
 ): Promise<A | Unanswered> {
   return new Promise((resolve) => {
     const deadline = new AbortController();
@@ -23,7 +25,7 @@ export function ask<A extends AnyAnswer>(
       // A question that has not left by now says so at once, and is no doubt.
       setImmediate(() => resolve({ kind: "unanswered", why: `no answer within ${timeoutMs} ms` }));
     }, timeoutMs);
-    void answerTo(question, deadline.signal).then((answer) => {
+    void answerTo(question, deadline.signal, cardMask).then((answer) => {
       clearTimeout(timer);
       if (!over || answer.kind === "not-sent") resolve(answer);
     });
@@ -33,17 +35,18 @@ export function ask<A extends AnyAnswer>(
 async function answerTo<A extends AnyAnswer>(
   question: (signal: AbortSignal) => Promise<A>,
   signal: AbortSignal,
+  cardMask: string | undefined,
 ): Promise<A | Unanswered> {
   try {
-    return inKeptWords(await question(signal));
+    return inKeptWords(await question(signal), cardMask);
   } catch (fault) {
-    return inKeptWords(unansweredBy(fault));
+    return inKeptWords(unansweredBy(fault), cardMask);
   }
 }
 
 /** Why there is no answer is logged, and shown to operators. */
-const inKeptWords = <A extends AnyAnswer>(answer: A): A =>
-  "why" in answer ? { ...answer, why: keptWords(answer.why) } : answer;
+const inKeptWords = <A extends AnyAnswer>(answer: A, cardMask: string | undefined): A =>
+  "why" in answer ? { ...answer, why: keptWords(answer.why, cardMask) } : answer;
 
 const unansweredBy = (fault: unknown): Unanswered => ({
   kind: "unanswered",
@@ -62,7 +65,7 @@ export async function inquire(
 ): Promise<InquiryAnswer | undefined> {
   const asked = processor.inquire?.bind(processor);
   const question = inquiryQuestion(transaction, event);
-  return asked && ask(timeoutMs, (signal) => asked(question, signal));
+  return asked && ask(timeoutMs, (signal) => asked(question, signal), transaction.card.mask);
 }
 
 /** Whether it says how things stand; otherwise they are as they were. */

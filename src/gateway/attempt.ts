@@ -101,9 +101,12 @@ const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
 const DECLINED_REPEATS = 60;
 
 /** How the first sending ended is not known: its amount stays reserved until there is evidence, or an operator enters how it ended. */
-function declinedInDoubt({ processorResponse: { code, message } }: Exclude<Answer, { why: string }>): Attempted {
+function declinedInDoubt(
+  { processorResponse: { code, message } }: Exclude<Answer, { why: string }>,
+  { transaction }: Open,
+): Attempted {
   const why = `a repeat was declined, which does not say how the first sending ended: ${code} ${message}`;
-  return { kind: "undecided", why: keptWords(why), repeats: DECLINED_REPEATS };
+  return { kind: "undecided", why: keptWords(why, transaction.card.mask), repeats: DECLINED_REPEATS };
 }
 
 /** The charge is given up before it is taken back: should its gateway live after all, its answer comes too late. */
@@ -123,7 +126,11 @@ async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
 }
 
 async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {
-  const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
+  const answer = await ask(
+    atWork.timeoutMs,
+    (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal),
+    transaction.card.mask,
+  );
   if (answer.kind === "pending") return { kind: "waiting", asked: true, why: answer.why, pauseMs: UNTIL_TOLD_MS };
   if (answer.kind === "undecided") return answer;
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
@@ -134,7 +141,11 @@ async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open)
 async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise<Attempted | AlreadyEnded> {
   const { transaction, event, atWork } = open;
   const question = followUpQuestion(transaction, event, parts.clock.now());
-  const answer = await ask(atWork.timeoutMs, (signal) => askFollowUp(parts, transaction, atWork, question, signal));
+  const answer = await ask(
+    atWork.timeoutMs,
+    (signal) => askFollowUp(parts, transaction, atWork, question, signal),
+    transaction.card.mask,
+  );
   return endBy(parts, open, "repeat", answer, render);
 }
 
@@ -154,7 +165,7 @@ async function endBy(
     case "pending":
       return waiting(open, answer.why);
     default:
-      if (followsFrom(asked, open.event.type, answer) === "in-doubt") return declinedInDoubt(answer);
+      if (followsFrom(asked, open.event.type, answer) === "in-doubt") return declinedInDoubt(answer, open);
       if (!(await endOpen(parts, open, answer, render))) return "already-ended";
       return answer.kind === "action-required" && isCharge(open.event)
         ? reverseCharge(parts, open)

@@ -66,7 +66,7 @@ async function askOnce(
   { transaction, atWork, question }: Step,
   event: Event,
 ): Promise<{ readonly reply: Answer; readonly told: "at once" | "later" }> {
-  const reply = await ask(atWork.timeoutMs, question);
+  const reply = await ask(atWork.timeoutMs, question, transaction.card.mask);
   if (isCharge(event)) parts.failing.note(event.processorId, reply);
   if (reply.kind !== "unanswered") {
     if (reply.kind !== "not-sent") parts.processors.answered(event.processorId);

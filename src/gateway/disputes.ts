@@ -6,10 +6,11 @@ import type { Sql } from "../journal/database.ts";
 import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
 import { isTold, type NotificationPlace, type Result, type WaitingNotification } from "../journal/notifications.ts";
 import { MOST_REPORTS } from "../payment/dispute.ts";
-import { keptWords } from "../payment/kept-response.ts";
+import { keptReference, keptWords } from "../payment/kept-response.ts";
 import type { Disputed } from "../payment/news.ts";
 import type { Event } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
+import { keptReport } from "./kept-notification.ts";
 import type { Parts } from "./parts.ts";
 
 const LOOK_UP_MS = 5_000;
@@ -46,8 +47,8 @@ export async function applyDispute(
   const opening = { merchantId, id: parts.newId(), transactionId, merchantTransactionId, eventId: event.id };
   const noted = await noteProcessorReport(
     sql,
-    { ...opening, processorId, reference },
-    { ...report, at: occurredAt },
+    { ...opening, processorId, reference: keptReference(reference, transaction.card.mask) },
+    { ...keptReport(report, transaction.card.mask), at: occurredAt },
     source,
     parts.clock.now(),
   );

@@ -32,3 +32,24 @@ test("a long notification is cut where no part of a card number is left", () => 
   );
   assert.equal(said, `${"x".repeat(289)} ${KEPT}`.slice(0, 300));
 });
+
+test("no reference of a notification has the number of the card that it is about, and others stay as they are", () => {
+  const [number, mask] = ["9999990000001234", "999999******1234"];
+  const newsOf = (reference: string): readonly News[] => [
+    { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE, operation: reference },
+    { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused", operation: reference },
+    {
+      ...{ kind: "made", type: "refund", operation: reference, payment: null, end: "succeeded" },
+      processorResponse: PROCESSOR_RESPONSE,
+    },
+    { kind: "dispute", reference, payment: null, report: { order: 1, reason: "card", reasonCode: reference } },
+  ];
+  const kept = (reference: string) =>
+    newsOf(reference).map((news) => keptNotification({ ...HEARD, id: reference, news, said: "card" }, mask));
+  assert.doesNotMatch(JSON.stringify(kept(`re_${number}`)), new RegExp(number));
+  assert.match(JSON.stringify(kept(`re_${number}`)), /re_\*{16}/);
+  assert.deepEqual(
+    kept("re_8825408195409505").map(({ news }) => news),
+    newsOf("re_8825408195409505"),
+  );
+});

@@ -2,7 +2,7 @@
 
 import type { NewNotification } from "../journal/notifications.ts";
 import { keptReference, keptResponse, keptWords, MOST_SAID } from "../payment/kept-response.ts";
-import type { News } from "../payment/news.ts";
+import type { Disputed, News } from "../payment/news.ts";
 import type { ProcessorNotification } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 
@@ -21,14 +21,34 @@ export const keptNotification = (
 function keptNews(news: News, cardMask: string | undefined): News {
   switch (news.kind) {
     case "succeeded":
-    case "failed":
-    case "made":
-      return { ...news, processorResponse: keptResponse(news.processorResponse, cardMask) };
-    case "dispute": {
-      const { reason } = news.report;
-      return reason === undefined ? news : { ...news, report: { ...news.report, reason: keptWords(reason, cardMask) } };
+    case "failed": {
+      const { processorResponse, operation } = news;
+      const kept = { ...news, processorResponse: keptResponse(processorResponse, cardMask) };
+      return operation === undefined ? kept : { ...kept, operation: keptReference(operation, cardMask) };
     }
+    case "made":
+      return {
+        ...news,
+        processorResponse: keptResponse(news.processorResponse, cardMask),
+        operation: keptReference(news.operation, cardMask),
+      };
+    case "dispute":
+      return {
+        ...news,
+        reference: keptReference(news.reference, cardMask),
+        report: keptReport(news.report, cardMask),
+      };
     default:
       return news;
   }
 }
+
+/** What a processor says of a dispute. @param cardMask of the disputed charge's card, if that is known */
+export const keptReport = (report: Disputed["report"], cardMask: string | undefined): Disputed["report"] => {
+  const { reason, reasonCode } = report;
+  return {
+    ...report,
+    ...(reason !== undefined && { reason: keptWords(reason, cardMask) }),
+    ...(reasonCode !== undefined && { reasonCode: keptWords(reasonCode, cardMask) }),
+  };
+};

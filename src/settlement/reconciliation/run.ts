@@ -2,7 +2,11 @@
 // off is not kept.
 
 import { basename } from "node:path";
+import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
+import { text } from "../../journal/rows.ts";
+import type { TransactionSql } from "../../journal/sql/sql.ts";
+import { keptReference, keptWords } from "../../payment/kept-response.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { FindingSums, isOwn, OwnFindings } from "./finding-sums.ts";
 import type { KeptFinding, Weighed } from "./kept-finding.ts";
@@ -65,7 +69,10 @@ export class Run {
       const name = file === null ? null : shownName(basename(file));
       await one`insert into reconciliations ${one({ merchant_id, id, processor_id, ...of, file: name, ...kept, created_at: now })}`;
       for (let from = 0; from < findings.length; from += WRITTEN_AT_ONCE) {
-        const rows = findings.slice(from, from + WRITTEN_AT_ONCE).map((finding, index) => {
+        const some = findings.slice(from, from + WRITTEN_AT_ONCE);
+        const masks = await cardMasks(one, merchant_id, some);
+        const rows = some.map((found, index) => {
+          const finding = withoutCardNumber(found, masks.get(found.transactionId ?? ""));
           const { transactionId: transaction_id, here, there, ...rest } = finding;
           const sides = { here: here && one.json(here), there: there && one.json(there) };
           const key = { merchant_id, reconciliation_id: id, number: from + index + 1 };
@@ -75,4 +82,24 @@ export class Run {
       }
     });
   }
+}
+
+/** Of the transactions that findings are about, by their ids; those in an archive are not known. */
+async function cardMasks(sql: TransactionSql, merchantId: string, findings: readonly KeptFinding[]) {
+  const ids = [...new Set(findings.flatMap(({ transactionId }) => (transactionId === null ? [] : [transactionId])))];
+  const rows = await sql`
+    select id, card_mask from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
+  return new Map(rows.map((row) => [text(row.id), text(row.card_mask)]));
+}
+
+/** The processor's words and references, as all of them are kept. */
+function withoutCardNumber(finding: KeptFinding, cardMask: string | undefined): KeptFinding {
+  const { operation, reference, there } = finding;
+  const kept = (name: string | null) => (name === null ? null : keptReference(name, cardMask));
+  return {
+    ...finding,
+    operation: keptWords(operation, cardMask),
+    reference: kept(reference),
+    there: there && { ...there, batch_id: kept(there.batch_id) },
+  };
 }
