@@ -170,18 +170,23 @@ describe("at Stripe", () => {
     const payment = [...host.ledger.state.payments.values()].find(
       ({ metadata }) => metadata.faregate_transaction === id,
     );
-    // The host would not let it, as Stripe would not: it is told all the same.
+    // The host would not let it, as Stripe would not: it is told all the same, of the charge.
+    const charge = (await it.found(id)).events.at(-1);
     const refund = { id: "re_toomuch", object: "refund", amount: 500, currency: "usd", status: "succeeded" };
-    const told = message(
-      "refund.created",
-      { ...refund, payment_intent: payment?.id, metadata: { faregate_transaction: id, faregate_reversal_of: "x" } },
-      WEBHOOK_SECRET,
-    );
+    const metadata = { faregate_transaction: id, faregate_reversal_of: charge.id };
+    const told = message("refund.created", { ...refund, payment_intent: payment?.id, metadata }, WEBHOOK_SECRET);
     const url = host.webhooks.endpoint?.url ?? "";
     const answer = await fetch(url, { method: "POST", headers: told.headers, body: new Uint8Array(told.body) });
     assert.equal(answer.status, 200);
     await settled();
-    assert.deepEqual(await it.events(id), ["refund 9.00 true", "sale 10.00 true"], "it names no charge of ours");
+    assert.deepEqual(await it.events(id), ["refund 5.00 true by processor", "refund 9.00 true", "sale 10.00 true"]);
+    assert.equal((await it.found(id)).actions.refund.allowed, false);
+    await it.follow(id, "refund", 422, { amount: "0.01" });
+    const kept = (await it.notifications(id)).filter(({ result }) => result === "kept");
+    assert.deepEqual(
+      kept.map(({ why }) => why),
+      ["the processor made a refund of 5.00 USD without being asked, and 1.00 was left"],
+    );
   });
 
   test("what is made to a payment of another program is no business of ours", async () => {
