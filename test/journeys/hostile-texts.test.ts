@@ -80,4 +80,20 @@ describe("texts that are hostile to a terminal", () => {
     assert.match(inJson.trimEnd(), SHOWS_ONLY);
     assert.equal(JSON.parse(inJson).merchant_transaction_id, HOSTILE);
   });
+
+  test("a payer's fields are echoed as sent, and what a terminal shows of them only shows", async () => {
+    const payer = Object.fromEntries(
+      ["first_name", "last_name", "email", "street_address_1", "city"].map((name) => [name, HOSTILE]),
+    );
+    const sent = sale({ ...payer, merchant_transaction_id: HOSTILE });
+    const order = transactionOf(expectStatus(await gateway.post("/api/transactions/sale", sent), 200));
+    for (const [name, value] of Object.entries(payer)) assert.equal(order[name], value, name);
+    const asked = ["erase", "--merchant", gateway.sandbox.merchant_id, "--email", HOSTILE];
+    const { code, stdout } = await faregateAt(...asked);
+    assert.equal(code, 0);
+    assert.ok(stdout.includes(String(order.id)), "the payer is found by what was sent");
+    assert.match(stdout.replaceAll("\n", ""), SHOWS_ONLY);
+    const inJson = (await faregateAt(...asked, "--json")).stdout;
+    assert.match(inJson.replaceAll("\n", ""), SHOWS_ONLY);
+  });
 });
