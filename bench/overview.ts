@@ -2,7 +2,7 @@
 // generated charges, without the charges; all that follows is the gateway's own work. Takes a minute, and all is gone when it ends.
 
 import { performance } from "node:perf_hooks";
-import { addUpOldestDay } from "../src/journal/daily-figures.ts";
+import { addUpNewestDay } from "../src/journal/daily-figures.ts";
 import type { Sql } from "../src/journal/database.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { lister } from "../src/journal/search/ask.ts";
@@ -37,7 +37,7 @@ async function measure(undo: Undo): Promise<void> {
   console.log(`${TRANSACTIONS} transactions are ${hours} rows by the hour, made in ${seconds(fillMs)}\n`);
   const byHours = await tell(sql, "by hours, as after an update", 3);
   const daysMs = await timed(async () => {
-    while (await addUpOldestDay(lister(sql, MERCHANT), MERCHANT));
+    while (await addUpNewestDay(lister(sql, MERCHANT), MERCHANT));
   });
   const byDays = await tell(sql, "by days", 30);
   const { days } = await countOf(sql);

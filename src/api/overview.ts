@@ -42,7 +42,11 @@ export const OverviewShape = Type.Object(
     currency: Type.String(),
     from: { ...Timestamp, description: "The beginning of its hour." },
     to: { ...Timestamp, description: "The end of its hour: the first instant after the period." },
-    as_of: { ...Timestamp, description: "What became known later is not in it yet." },
+    as_of: {
+      ...Timestamp,
+      description:
+        "What became known later is not in it yet. `from` while events of the period are still being added up, the newest first.",
+    },
     step: Type.Enum([...STEPS], { description: "Of `points`: hours up to three days, days up to 92, then months." }),
     charges: Type.Object(CHARGES, closed),
     captures: SUM,

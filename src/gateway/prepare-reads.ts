@@ -1,7 +1,7 @@
 // Prepares in the background what lists and overviews are read from, so that a request reads little more than what is new. Lists: words of
 // full blocks, standings of blocks, changes of past days. Overviews: figures by hour and by day.
 
-import { addUpOldestDay, merchantsWithChangedDays } from "../journal/daily-figures.ts";
+import { addUpNewestDay, merchantsWithChangedDays } from "../journal/daily-figures.ts";
 import type { Sql } from "../journal/database.ts";
 import { addUpFigures, merchantsToAddUp } from "../journal/figures.ts";
 import { type Asker, exporter } from "../journal/search/ask.ts";
@@ -45,7 +45,7 @@ export const startPreparingFigures = (
       everyMs: DAYS_EVERY_MS,
       merchants: () => merchantsWithChangedDays(pool, clock.now()),
       prepare: async (asker, merchantId) => {
-        while (!asker.signal?.aborted && (await addUpOldestDay(asker, merchantId)));
+        while (!asker.signal?.aborted && (await addUpNewestDay(asker, merchantId)));
       },
     },
   ]);

@@ -17,25 +17,25 @@ export interface Period {
   readonly before: Date;
 }
 
-/** Adds up one day whose hours have changed, the oldest, of those that ended a day before what is known. @returns false if none is left */
-export const addUpOldestDay = (asker: Asker, merchantId: string): Promise<boolean> =>
+/** Adds up one day whose hours have changed, the newest, of those that ended a day before what is known. @returns false if none is left */
+export const addUpNewestDay = (asker: Asker, merchantId: string): Promise<boolean> =>
   inTurn(asker, () =>
     asker.pool.begin(async (sql): Promise<boolean> => {
       // Whoever writes figures of hours holds it when they are committed.
       const [known] = await sql`
         select before from figures_known where merchant_id = ${merchantId} for update skip locked`;
       if (known === undefined) return false;
-      const day = await oldestChangedDay(sql, merchantId, floorDay(instant(known.before).getTime() - DAY_MS));
+      const day = await newestChangedDay(sql, merchantId, floorDay(instant(known.before).getTime() - DAY_MS));
       if (day === undefined) return false;
       await addUpDay(sql, merchantId, day);
       return true;
     }),
   );
 
-async function oldestChangedDay(sql: TransactionSql, merchantId: string, before: Date): Promise<Date | undefined> {
+async function newestChangedDay(sql: TransactionSql, merchantId: string, before: Date): Promise<Date | undefined> {
   const [row] = await sql`
     select hour from figures where merchant_id = ${merchantId} and in_days is null and hour < ${before}
-    order by hour limit 1`;
+    order by hour desc limit 1`;
   return row && floorDay(instant(row.hour).getTime());
 }
 

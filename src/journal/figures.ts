@@ -4,7 +4,7 @@
 import { arrayOf } from "./columns.ts";
 import { codeOf, type Sql } from "./database.ts";
 import { amongThoseThere } from "./merchants-there.ts";
-import { instant, rowReader, text } from "./rows.ts";
+import { instant, orNull, rowReader, text } from "./rows.ts";
 import { type Asker, inTurn } from "./search/ask.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
@@ -19,18 +19,30 @@ const SHORTEST_MS = HOUR_MS;
 const MOST_UNTOLD = 24;
 const BEGINNING = new Date(0);
 
+/** What is in the figures: all that became known before an instant, of events since another one. */
+export interface Known {
+  readonly before: Date;
+  /** Null: of all events. */
+  readonly since: Date | null;
+}
+
 /**
- * Brings the figures up to date, a day of events at a time, or less where a day takes too long. Where another is at it, nothing is done.
+ * Brings the figures up to date, a day of events at a time, or less where a day takes too long: first what is new, then what is missing
+ * of the past, the newest first. Where another is at it, nothing is done.
  * @param mostDays after so many it ends, however much is left
- * @returns before which instant everything is in the figures
  */
-export async function addUpFigures(asker: Asker, merchantId: string, now: Date, mostDays: number): Promise<Date> {
-  let known = BEGINNING;
+export async function addUpFigures(asker: Asker, merchantId: string, now: Date, mostDays: number): Promise<Known> {
+  let known: Known = { before: BEGINNING, since: null };
   let stretchMs = DAY_MS;
-  for (let steps = 0; steps < mostDays && known < now; steps++) {
+  for (let steps = 0; steps < mostDays && (known.before < now || known.since !== null); steps++) {
+    const isUpToDate = known.before >= now;
     try {
-      const next = await inTurn(asker, () => addUpStretch(asker.pool, merchantId, now, stretchMs));
-      if (next === "busy") return knownBefore(asker.pool, merchantId);
+      const next = await inTurn(asker, () =>
+        isUpToDate
+          ? addUpPast(asker.pool, merchantId, stretchMs)
+          : addUpStretch(asker.pool, merchantId, now, stretchMs),
+      );
+      if (next === "busy") return knownOf(asker.pool, merchantId);
       known = next;
     } catch (fault) {
       if (codeOf(fault) !== GIVEN_UP || stretchMs === SHORTEST_MS) throw fault;
@@ -43,21 +55,24 @@ export async function addUpFigures(asker: Asker, merchantId: string, now: Date, 
 /** PostgreSQL, appendix A: query_canceled, here for having taken too long. */
 const GIVEN_UP = "57014";
 
-async function knownBefore(sql: Sql, merchantId: string): Promise<Date> {
-  const [row] = await sql`select before from figures_known where merchant_id = ${merchantId}`;
-  return row === undefined ? BEGINNING : instant(row.before);
+const knownRow = rowReader<Known>("figures_known", { before: instant, since: orNull(instant) });
+
+async function knownOf(sql: Sql, merchantId: string): Promise<Known> {
+  const [row] = await sql`select before, since from figures_known where merchant_id = ${merchantId}`;
+  return row === undefined ? { before: BEGINNING, since: null } : knownRow(row);
 }
 
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 
-async function addUpStretch(pool: Sql, merchantId: string, now: Date, stretchMs: number): Promise<Date | "busy"> {
-  return pool.begin(async (sql): Promise<Date | "busy"> => {
+async function addUpStretch(pool: Sql, merchantId: string, now: Date, stretchMs: number): Promise<Known | "busy"> {
+  return pool.begin(async (sql): Promise<Known | "busy"> => {
+    const begun = floorHour(now);
     await sql`
-      insert into figures_known (merchant_id, before) values (${merchantId}, ${BEGINNING}) on conflict do nothing`;
+      insert into figures_known (merchant_id, before, since) values (${merchantId}, ${begun}, ${begun}) on conflict do nothing`;
     const [row] = await sql`
-      select before from figures_known where merchant_id = ${merchantId} for update skip locked`;
+      select before, since from figures_known where merchant_id = ${merchantId} for update skip locked`;
     if (row === undefined) return "busy";
-    const known = instant(row.before);
+    const { before: known, since: missing } = knownRow(row);
     const since = new Date(known.getTime() - MARGIN_MS);
     const from = floorHour(since);
     const until = await endOfStretch(sql, merchantId, { known, from, now, stretchMs });
@@ -71,7 +86,30 @@ async function addUpStretch(pool: Sql, merchantId: string, now: Date, stretchMs:
     );
     const before = until < known ? known : until;
     await sql`update figures_known set before = ${before} where merchant_id = ${merchantId}`;
-    return before;
+    return { before, since: missing };
+  });
+}
+
+/** The newest events that are not in the figures yet, and those up to so long before them. */
+async function addUpPast(pool: Sql, merchantId: string, stretchMs: number): Promise<Known | "busy"> {
+  return pool.begin(async (sql): Promise<Known | "busy"> => {
+    const [row] = await sql`
+      select before, since from figures_known where merchant_id = ${merchantId} for update skip locked`;
+    if (row === undefined) return "busy";
+    const known = knownRow(row);
+    if (known.since === null) return known;
+    const [newest] = await sql`
+      select created_at as at from events where merchant_id = ${merchantId} and created_at < ${known.since}
+      order by created_at desc limit 1`;
+    const since =
+      newest === undefined ? null : floorHour(new Date(floorHour(instant(newest.at)).getTime() + HOUR_MS - stretchMs));
+    // Also what an hour came to of which something became known meanwhile.
+    await sql`
+      delete from figures where merchant_id = ${merchantId} and hour >= ${since ?? "-infinity"}::timestamptz
+        and hour < ${known.since} and portion is null`;
+    if (since !== null) await addUpEvents(sql, merchantId, eventsBetween(sql, merchantId, since, known.since));
+    await sql`update figures_known set since = ${since} where merchant_id = ${merchantId}`;
+    return { ...known, since };
   });
 }
 
@@ -202,13 +240,14 @@ const OUTCOME = (sql: TransactionSql, merchantId: string) => sql`
   left join late_failures f
     on f.merchant_id = ${merchantId} and f.transaction_id = e.transaction_id and f.sequence = e.sequence`;
 
-/** Merchants whose figures nobody has added up for an hour, the longest first. */
+/** Merchants whose figures nobody has added up for an hour, the longest first, and those whose past is not in them yet. */
 export async function merchantsToAddUp(sql: Sql, now: Date): Promise<string[]> {
   const rows = await amongThoseThere(
     sql,
     (among) => sql`
     select m.id from merchants m left join (select * from figures_known where ${among.of()}) k on k.merchant_id = m.id
-    where coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)} and ${among.of("m.id")}
+    where (coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)} or k.since is not null)
+      and ${among.of("m.id")}
     order by coalesce(k.before, ${BEGINNING})`,
   );
   return rows.map((row) => merchantRow(row).id);

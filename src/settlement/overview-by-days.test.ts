@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { approved, conclusion, ended, intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
-import { addUpOldestDay, merchantsWithChangedDays } from "../journal/daily-figures.ts";
+import { addUpNewestDay, merchantsWithChangedDays } from "../journal/daily-figures.ts";
 import { addUpFigures } from "../journal/figures.ts";
 import { registerNode } from "../journal/nodes.ts";
 import { openJournal, type PostgresJournal } from "../journal/postgres-journal.ts";
@@ -71,7 +71,7 @@ describe("figures by the day", () => {
   const addUpHours = (id: string) => addUpFigures(asker(id), id, new Date(now + 1), 100);
   const addUpDays = async (id: string) => {
     let days = 0;
-    while (await addUpOldestDay(asker(id), id)) days++;
+    while (await addUpNewestDay(asker(id), id)) days++;
     return days;
   };
   /** As a gateway does that knows of no days. */

@@ -47,6 +47,10 @@ describe("an overview", () => {
     const span = { from: new Date(START), before: new Date(START + days * DAY_MS) };
     return overview(lister(database.pool, merchantId), { merchantId, currency, ...span }, soon());
   };
+  const shownSince = (merchantId: string, from: number) => {
+    const span = { from: new Date(from), before: new Date(now + HOUR_MS) };
+    return overview(lister(database.pool, merchantId), { merchantId, currency: "USD", ...span }, soon());
+  };
   /** What happens at this very instant is known in the next. */
   const soon = () => new Date(now + 1);
   const counts = async (merchantId: string) => {
@@ -217,16 +221,38 @@ describe("an overview", () => {
     assert.equal(left?.count, 0);
   });
 
-  test("says up to when it knows, where there is more than it adds up at once", async () => {
+  test("adds up the newest days first: what is over them is all there, and of what is not it says so", async () => {
     const id = await merchant();
     for (let day = 0; day < 12; day++) {
       await charged(id, approved);
       now += DAY_MS + HOUR_MS;
     }
+    const newest = await shownSince(id, now - 3 * DAY_MS);
+    assert.deepEqual([newest.asOf, newest.charges.count], [soon(), 2]);
+    // Another eight days would be all.
+    await database.pool`delete from figures_known where merchant_id = ${id}`;
     const first = await shown(id, 30);
-    assert.ok(first.asOf < clock.now() && first.charges.count < 12);
+    assert.deepEqual(first.asOf, new Date(START));
+    assert.ok(first.charges.count < 12 && first.points.at(-1)?.at.toISOString().startsWith("2031-05-12"));
+    const oldest = await shown(id, 1);
+    assert.deepEqual([oldest.asOf, oldest.charges.count], [soon(), 1]);
     const second = await shown(id, 30);
     assert.deepEqual([second.asOf, second.charges.count], [soon(), 12]);
+  });
+
+  test("counts what becomes known of a day that is not added up yet, once", async () => {
+    const id = await merchant();
+    const pending: Transaction[] = [];
+    for (let day = 0; day < 12; day++) {
+      pending.push(await charged(id));
+      now += DAY_MS + HOUR_MS;
+    }
+    assert.equal((await shownSince(id, now - DAY_MS)).asOf.getTime(), now + 1);
+    for (const one of pending) await journal.conclude(conclusion(one, one.events[0], approved(clock.now())));
+    now += MINUTE_MS;
+    for (let times = 0; times < 3; times++) await shown(id, 30);
+    const { count, approved: known } = (await shown(id, 30)).charges;
+    assert.deepEqual([count, known], [12, 12]);
   });
 });
 

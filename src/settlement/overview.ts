@@ -30,7 +30,7 @@ export interface Sum {
 
 export interface Overview {
   readonly step: Step;
-  /** What became known later is not in it yet. */
+  /** What became known later is not in it yet, or not all of it. The period's beginning while events of it are missing. */
   readonly asOf: Date;
   readonly charges: Charges;
   readonly captures: Sum;
@@ -56,7 +56,9 @@ export const stepOf = (from: Date, before: Date): Step => {
 
 /** As up to date as eight more days of events make it. */
 export async function overview(asker: Asker, request: OverviewRequest, now: Date): Promise<Overview> {
-  const asOf = await addUpFigures(asker, request.merchantId, now, MOST_DAYS);
+  const { before, since } = await addUpFigures(asker, request.merchantId, now, MOST_DAYS);
+  // Events of the period are missing, and nobody knows yet which: of this period it knows nothing for certain.
+  const asOf = since === null || since <= request.from || before < request.from ? before : request.from;
   const step = stepOf(request.from, request.before);
   const [all, declines, unresolved] = await inTurn(asker, () =>
     Promise.all([

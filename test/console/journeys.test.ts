@@ -104,7 +104,7 @@ describe("the console", () => {
       await route.fulfill({ response, json: { overview: { ...overview, as_of: "2020-01-01T00:00:00+00:00" } } });
     });
     await go("/overview?period=12+months&currency=USD");
-    await page.getByText("Nothing of this period is added up yet.").waitFor();
+    await page.getByText("This period is not added up yet.").waitFor();
     assert.equal(await page.getByText("approved charges").count(), 0);
     await assertAccessible(visitor, "figures that are behind");
     await page.unroute(isOverview);

@@ -80,7 +80,7 @@ function Figures({ overview, behind }: { readonly overview: Overview; readonly b
           styles={{ message: { color: "var(--mantine-color-text)" } }}
         >
           {behind === "all"
-            ? "Nothing of this period is added up yet."
+            ? "This period is not added up yet."
             : `These figures are up to ${momentOf(overview.as_of)} UTC.`}{" "}
           What is missing is being added up, and appears here by itself.
         </Alert>
