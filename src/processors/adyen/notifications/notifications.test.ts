@@ -254,3 +254,11 @@ test("nothing of a card is shown: neither what stands beside the auth code, nor 
   for (const seen of [inspect(received, { depth: 9 }), inspect(stray, { depth: 9 })])
     assert.doesNotMatch(seen, /:1111:|4111111111111111/);
 });
+
+test("a message larger than any of Adyen's is not parsed", () => {
+  const body = Buffer.from(JSON.stringify({ live: "false", notificationItems: [], padding: "[".repeat(262_144) }));
+  assert.deepEqual(readNotification({ headers: {}, body }, SETTINGS), {
+    kind: "forged",
+    why: "it is larger than any webhook of Adyen's",
+  });
+});

@@ -11,11 +11,14 @@ import { isMadeAgain, newsOf, reasonOf } from "./news-of.ts";
 
 /** docs.adyen.com/development-resources/webhooks: what says that a webhook was taken. */
 const ACKNOWLEDGEMENT = "[accepted]";
+/** At most six items come in one message. What is signed is inside of it, so a stranger's message is parsed before it is refused. */
+const MOST_BYTES = 262_144;
 
 export function readNotification({ headers, body }: IncomingMessage, settings: WholeSettings): Received {
   const { webhook_user: user, webhook_password: password, hmac_key, previous_hmac_key } = settings;
   if (user !== undefined && !isAuthorized(headers.authorization, user, password ?? ""))
     return { kind: "forged", why: "user or password is wrong" };
+  if (body.length > MOST_BYTES) return { kind: "forged", why: "it is larger than any webhook of Adyen's" };
   const webhook = standardWebhook(body);
   if (webhook === undefined) return { kind: "forged", why: "it is no standard webhook in JSON" };
   const keys = previous_hmac_key === undefined ? [hmac_key] : [hmac_key, previous_hmac_key];
