@@ -275,7 +275,7 @@ describe("fields that are not as they should be", () => {
     const inText = `is missing, but an amount in the text of "x" was sent: ${advice}`;
     assert.deepEqual(await texts({ x: "1;amount=5" }), [inText]);
     const number = `{'amount':5,'card':'${SECRET_CARD.slice(0, 12)}'}`;
-    const hidden = `is missing, but a field that looks like one was sent: ${advice}`;
+    const hidden = `is missing, but a value without a name was sent: ${advice}`;
     assert.deepEqual((await send("refund", form(number))).body.error.message.amount, [hidden]);
     assert.equal((await found(id)).events.length, 1);
   });
