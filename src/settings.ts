@@ -240,7 +240,12 @@ function parseDatabaseUrl(text: string): Concealed<string> | undefined {
   const url = URL.parse(text.replace(/,[^/?@]*(?=[/?]|$)/, ""));
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol) || /\s/.test(text)) return undefined;
   // A / ? or # of the password that is not encoded ends the host's name early.
-  if (READS_OTHERWISE.test(text) || url.hash !== "" || /@/.test(url.pathname) || /^\?[^=]*@/.test(url.search))
+  if (
+    READS_OTHERWISE.test(text) ||
+    url.hash.includes("@") ||
+    url.pathname.includes("@") ||
+    /^\?[^=]*@/.test(url.search)
+  )
     return undefined;
   if (url.hostname === "" && !url.searchParams.has("host")) return undefined;
   try {
