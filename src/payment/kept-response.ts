@@ -45,14 +45,44 @@ export function keptWords(text: string, cardMask?: string): string {
 
 const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, "*");
 
-/** What may be between two digits of a number that is written in groups. */
-const BETWEEN = "[^\\p{L}\\p{N}]{0,2}";
+/** So many characters that are neither letters nor digits may be between two digits of a number that is written in groups. */
+const MOST_BETWEEN = 2;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** Whether there are digits that this mask would show so; of a short number only where no other digits are beside them. */
+/**
+ * Whether there are digits that this mask would show so; of a short number only where no other digits are beside them.
+ *
+ * By hand: it runs for each text of each answer, and a regular expression of a card's own takes longer to compile than a sale may cost.
+ */
 export function holdsMasked(text: string, mask: string): boolean {
-  const digits = [...mask].map((one) => (one === "*" ? "\\d" : one)).join(BETWEEN);
-  const pattern = mask.length < SHORTEST_OF_BRANDS ? `(?<!\\d)${digits}(?!\\d)` : digits;
-  return new RegExp(pattern, "u").test(text.normalize("NFKC"));
+  /** The digits that may be of one number, and for each whether another is right before it. */
+  let digits = "";
+  let joined: boolean[] = [];
+  let between = 0;
+  let isMatch = false;
+  for (const one of text.normalize("NFKC")) {
+    const isDigit = one >= "0" && one <= "9";
+    // A short number that ends here must not go on.
+    if (isMatch && !isDigit) return true;
+    if (!isDigit) {
+      between++;
+      if (between > MOST_BETWEEN || LETTER_OR_DIGIT.test(one)) [digits, joined] = ["", []];
+      continue;
+    }
+    digits += one;
+    joined.push(between === 0 && digits.length > 1);
+    between = 0;
+    isMatch = endsWithMasked(digits, mask) && (mask.length >= SHORTEST_OF_BRANDS || !joined.at(-mask.length));
+    if (isMatch && mask.length >= SHORTEST_OF_BRANDS) return true;
+  }
+  return isMatch;
+}
+
+function endsWithMasked(digits: string, mask: string): boolean {
+  const start = digits.length - mask.length;
+  if (start < 0) return false;
+  for (let at = 0; at < mask.length; at++) if (mask[at] !== "*" && mask[at] !== digits[start + at]) return false;
+  return true;
 }
 
 const SHORTEST_OF_BRANDS = 13;
