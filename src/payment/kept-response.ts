@@ -47,6 +47,7 @@ const withoutDigits = (text: string): string => text.replace(/\p{Nd}/gu, "*");
 
 /** So many characters that are neither letters nor digits may be between two digits of a number that is written in groups. */
 const MOST_BETWEEN = 2;
+const ASCII = /^[ -~]*$/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
@@ -55,6 +56,8 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
  * By hand: it runs for each text of each answer, and a regular expression of a card's own takes longer to compile than a sale may cost.
  */
 export function holdsMasked(text: string, mask: string): boolean {
+  // Most texts, such as APPROVED. What is not ASCII may become longer below.
+  if (text.length < mask.length && ASCII.test(text)) return false;
   /** The digits that may be of one number, and for each whether another is right before it. */
   let digits = "";
   let joined: boolean[] = [];
