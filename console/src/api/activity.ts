@@ -8,7 +8,7 @@ interface Instant {
 
 const now = (): Instant => ({ byClock: Date.now(), monotonic: performance.now() });
 
-/** Whoever opens a page has just done something. */
+/** Opening a page counts as activity. */
 let last = now();
 
 export function noteActivity(): void {

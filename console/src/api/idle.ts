@@ -23,7 +23,7 @@ function watchActivity(): void {
   let pointer: readonly [number, number] | undefined;
   const note = ({ isTrusted }: Event) => {
     if (!isTrusted) return;
-    // Whoever comes back too late has been signed out.
+    // A person who comes back too late is signed out.
     forgetIdleToken();
     noteActivity();
   };
@@ -49,7 +49,7 @@ async function check(): Promise<void> {
     const { session } = await ask<{ readonly session: Session }>("/session");
     const present = signedIn();
     if (present?.kind !== "session" || present.session.csrf_token === session.csrf_token) return;
-    // In another tab somebody else has signed in, or the same person again: what this page asks for is asked in their name.
+    // Another tab has signed in, perhaps as another person. This page's requests now belong to that session.
     const same = present.session.person.id === session.person.id;
     becomeSession(same ? { ...present.session, csrf_token: session.csrf_token } : session);
   } catch {

@@ -58,14 +58,14 @@ export function holderOf(who: SignedIn | undefined): string {
   return who.kind === "token" ? who.apiToken : `${who.session.person.id} ${who.merchantId ?? ""}`;
 }
 
-/** Why somebody who was signed in no longer is, without having signed out. */
+/** Why a session ended that its person did not end. */
 export type Ended = "idle" | "ended";
 
 let left:
   | { readonly why: Ended; readonly personId: string | undefined; readonly merchantId: string | undefined }
   | undefined;
 
-/** A new session, or the same with another CSRF token: the newest counts. Whoever was signed out goes on with the same merchant. */
+/** A new session, or the same with another CSRF token: the newest counts. A person who was signed out continues with the same merchant. */
 export function becomeSession(session: Session): void {
   const { person } = session;
   const before = present?.kind === "session" && present.session.person.id === person.id ? present : undefined;

@@ -37,7 +37,7 @@ export function RowLink({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What has a click of its own. Also the room around it: whoever misses a switch by a little opens nothing. */
+/** Controls with a click of their own, and the space around them: a click that just misses a switch opens nothing. */
 const CONTROLS = "a, button, input, label, select, textarea, td:has(button, input)";
 const MIDDLE_BUTTON = 1;
 

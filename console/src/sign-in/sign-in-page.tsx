@@ -51,7 +51,7 @@ const ENDED: Readonly<Record<Ended, string>> = {
   ended: "Your session has ended.",
 };
 
-/** Whoever has signed in in another tab is signed in here, as soon as this one is looked at. */
+/** A sign-in in another tab counts here, too, as soon as this tab is visible. */
 function followOtherTabs(): () => void {
   const look = () => {
     if (document.visibilityState === "visible") openDoor().catch(() => undefined);

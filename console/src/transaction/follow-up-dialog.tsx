@@ -33,7 +33,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
   const label = FOLLOW_UPS.find(({ name }) => name === operation)?.label ?? operation;
   const shares = operation === "reversal" ? [] : sharesFor(operation, transaction.passengers ?? []);
   const [amount, setAmount] = useState(action.amount);
-  // Of parts none is chosen beforehand: whoever means one passenger would move everybody's money.
+  // No passenger is preselected: a refund for one passenger must not move everybody's money by default.
   const [parts, setParts] = useState<Parts>(() => (action.partial ? new Map() : allOf(shares)));
   const [key, setKey] = useState(newKey);
   const doing = useFollowUp(transaction.id);
