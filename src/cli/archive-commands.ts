@@ -11,8 +11,8 @@ import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import { beginningOf } from "../validation/instants.ts";
 import { leaf, type Output, uuid } from "./command.ts";
-import { progress, withOffice } from "./office.ts";
-import { print, table } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { print, progress, table } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 /** Disputes come up to 120 days after a payment, a few later; they take weeks. */
@@ -97,7 +97,7 @@ export async function withArchive<T>(
   try {
     return await withOffice(async (office, author, settings) => {
       if ((await findMerchant(office.sql, merchant)) === undefined)
-        throw new Refused(`there is no merchant ${merchant}`);
+        throw new Refused(`there is no merchant ${merchant}`, { code: "not-found" });
       const [row] = await office.sql<[{ may: boolean }]>`select has_table_privilege('transactions', 'delete') as may`;
       if (!row.may) throw new Refused("only the owner of the tables may do this: name that user in DATABASE_URL");
       const place = folder ?? join(settings.dataFolder, "archive");

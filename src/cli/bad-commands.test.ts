@@ -129,7 +129,10 @@ describe("a command that cannot be carried out", () => {
     const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", "Archive");
     for (const more of [[], ["--apply"], ["--json"]]) {
       const { code, stderr } = await cli.run("archive", "--merchant", merchant.id, "--before", "2100-01-01", ...more);
-      assert.deepEqual([code, stderr.split("(")[0]], [2, "error: --before must be 180 days ago or earlier "]);
+      const [text = ""] = more.includes("--json")
+        ? JSON.parse(stderr).error.message.base
+        : [stderr.slice("error: ".length)];
+      assert.deepEqual([code, text.split("(")[0]], [2, "--before must be 180 days ago or earlier "]);
     }
     assert.equal((await cli.run("archive", "--merchant", NOBODY, "--before", "2100-01-01")).code, 1);
   });

@@ -16,8 +16,8 @@ import { type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../se
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { group, leaf, type Output, pageNumber, uuid } from "./command.ts";
-import { progress, withOffice } from "./office.ts";
-import { details, jsonLines, print, table, write } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { details, jsonLines, print, progress, table, write } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 interface EventsGiven extends Output {
@@ -110,7 +110,8 @@ function eventsCommand(records: Command): void {
 
 async function wholeBatch({ sql, clock }: Backoffice, id: string): Promise<Batch> {
   const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
-  if (batch === undefined) throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`);
+  if (batch === undefined)
+    throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`, { code: "not-found" });
   const archived = await whyNotWhole(sql, batch);
   if (archived !== undefined) throw new Refused(archived);
   return batch;

@@ -43,7 +43,7 @@ export function cardTestingCommands(faregate: Command): void {
   leaf(records, "show <merchant>", "Show a merchant's settings.", "faregate card-testing show 0193e5b0-…").action(
     async (merchant: string, { json }: Output) => {
       const settings = await withOffice((office) => findCardTesting(office, merchant));
-      if (settings === undefined) throw new Refused(`there is no merchant ${merchant}`);
+      if (settings === undefined) throw new Refused(`there is no merchant ${merchant}`, { code: "not-found" });
       print(json, { card_testing: settings }, () => details("The merchant's settings against card testing:", settings));
     },
   );

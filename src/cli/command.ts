@@ -1,8 +1,9 @@
 // The options that several commands share.
+
 import { type Command, InvalidArgumentError } from "commander";
 import { MOST_LISTED } from "../merchants/backoffice.ts";
 import { isUuid } from "../uuid.ts";
-import { progress } from "./office.ts";
+import { progress } from "./print.ts";
 
 export interface Output {
   readonly json?: true;

@@ -11,8 +11,8 @@ import {
   OPEN_STATES,
 } from "../payment/dispute.ts";
 import { group, leaf, type Output, pageNumber, stated, uuid } from "./command.ts";
-import { progress, withOffice } from "./office.ts";
-import { details, print, table } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { details, print, progress, table } from "./print.ts";
 import { orRefuse, Refused } from "./refused.ts";
 
 interface Listed extends Output {
@@ -70,7 +70,7 @@ export function disputeCommands(faregate: Command): void {
   leaf(records, "show <id>", "Show a dispute.", "faregate dispute show 0193e5b9-…").action(
     async (id: string, { json }: Output) => {
       const dispute = await withOffice(async ({ sql }) => findDispute(sql, id));
-      if (dispute === undefined) throw new Refused(`there is no dispute ${id}`);
+      if (dispute === undefined) throw new Refused(`there is no dispute ${id}`, { code: "not-found" });
       print(json, { dispute }, () => details("The dispute:", dispute));
     },
   );

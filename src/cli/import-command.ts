@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { carryOutImport, checkImport, type Imported, type PlaceProblems } from "../merchants/import/import.ts";
 import { leaf, type Output } from "./command.ts";
 import { readImportFile } from "./import-file.ts";
-import { progress, withOffice } from "./office.ts";
-import { print, table } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { print, progress, table } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 interface Given extends Output {
@@ -32,16 +32,21 @@ export function importCommand(faregate: Command): void {
       const result = await withOffice((office, author) =>
         apply ? carryOutImport(office, author, content, problems) : checkImport(office, content, problems),
       );
-      if (result.kind === "invalid") throw refused(file, result.problems);
+      if (result.kind === "invalid") throw refused(file, result.problems, json);
       print(json, { applied: apply, records: result.records.map(shown(apply)) }, () => report(result.records, apply));
     });
 }
 
-function refused(file: string, problems: PlaceProblems): Refused {
-  for (const [place, problem] of problems.slice(0, MOST_SHOWN)) progress(`${place} ${problem}`);
+function refused(file: string, problems: PlaceProblems, json = false): Refused {
+  if (!json) for (const [place, problem] of problems.slice(0, MOST_SHOWN)) progress(`${place} ${problem}`);
   const more = problems.length > MOST_SHOWN ? ` (the first ${MOST_SHOWN} are shown)` : "";
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  return new Refused(`${count} in ${file}${more}; nothing was created`, { usage: true });
+  const fields = Object.fromEntries(problems.slice(0, MOST_SHOWN).map(([place, problem]) => [place, [problem]]));
+  return new Refused(`${count} in ${file}${more}; nothing was created`, {
+    usage: true,
+    code: "invalid-file",
+    fields: json ? { base: [`${count}${more}; nothing was created`], ...fields } : undefined,
+  });
 }
 
 const shown =

@@ -5,8 +5,8 @@ import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { showDataKeys } from "../merchants/data-keys.ts";
 import type { Settings } from "../settings.ts";
 import { group, leaf, type Output } from "./command.ts";
-import { progress, withOffice, withTables } from "./office.ts";
-import { print, table } from "./print.ts";
+import { withOffice, withTables } from "./office.ts";
+import { print, progress, table } from "./print.ts";
 import { Refused } from "./refused.ts";
 import { type Rotated, rotateKeys, untilGatewaysHave } from "./rotate-keys.ts";
 

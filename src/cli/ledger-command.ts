@@ -35,7 +35,7 @@ export function ledgerCommand(faregate: Command): void {
       if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is for CSV: leave out --json", { usage: true });
       await withOffice(async (office) => {
         if ((await findMerchant(office.sql, merchant)) === undefined)
-          throw new Refused(`there is no merchant ${merchant}`);
+          throw new Refused(`there is no merchant ${merchant}`, { code: "not-found" });
         const archived = await archivedUntil(office.sql, merchant);
         if (archived !== null && !isAfter({ from }, archived))
           throw new Refused(`--from ${archivedText(archived)}`, { usage: true });

@@ -4,8 +4,8 @@ import { distribute } from "../journal/distribute.ts";
 import { migrate } from "../journal/migrate.ts";
 import { grantTo } from "../journal/rights.ts";
 import { leaf, type Output } from "./command.ts";
-import { progress, withDatabase } from "./office.ts";
-import { print } from "./print.ts";
+import { withDatabase } from "./office.ts";
+import { print, progress } from "./print.ts";
 
 export function migrateCommand(faregate: Command): void {
   leaf(faregate, "migrate", "Create or update the database's tables.", "faregate migrate")

@@ -8,8 +8,8 @@ import {
   type NotificationResult,
 } from "../merchants/notifications.ts";
 import { leaf, type Output, pageNumber, uuid } from "./command.ts";
-import { progress, withOffice } from "./office.ts";
-import { print, table } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { print, progress, table } from "./print.ts";
 
 interface Given extends Output {
   readonly merchant?: string;

@@ -12,12 +12,12 @@ import { type Database, openDatabase } from "../open-database.ts";
 import { personKeys } from "../people/keys.ts";
 import { passwords } from "../people/passwords.ts";
 import type { PeopleOffice } from "../people/people.ts";
-import { printable } from "../printable.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { sealing } from "../webhooks/secrets.ts";
 import { secretsOfCommand } from "./command-secrets.ts";
+import { progress } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 /** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */
@@ -93,11 +93,6 @@ export function withPeople<T>(work: (office: PeopleOffice, author: Author) => Pr
 }
 
 const SOURCE = "command line";
-
-/** Not on stdout, which has the result only. */
-export function progress(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
-}
 
 const SLOW_MS = 1_000;
 

@@ -2,6 +2,28 @@
 // through printable.ts, since most values are of merchants and processors.
 
 import { printable, printableJson, printableLines } from "../printable.ts";
+import type { Failure } from "./refused.ts";
+
+let asJson = false;
+
+/** For whoever asked for JSON, notes on stderr are JSON too: `{"note": "…"}`, one a line. */
+export function notesAsJson(json: boolean): void {
+  asJson = json;
+}
+
+/** Not on stdout, which has the result only. */
+export function progress(line: string): void {
+  process.stderr.write(`${asJson ? jsonText({ note: line }) : printable(line)}\n`);
+}
+
+/** The last line on stderr. As the API writes errors, with the exit code in place of the status. */
+export function tellFailure({ exitCode, code, text, fields }: Failure, json: boolean): void {
+  const line = text.replace(/\s*\n\s*/g, " ").trim();
+  if (json) {
+    const error = { exit_code: exitCode, code, message: fields ?? { base: [line] } };
+    process.stderr.write(`${jsonText({ error })}\n`);
+  } else process.stderr.write(`${printable(`error: ${line}`)}\n`);
+}
 
 /** With --json the value alone, as the HTTP API would return it; without, the text. */
 export function print(json: boolean | undefined, value: object, text: () => string): void {

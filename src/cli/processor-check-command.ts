@@ -26,7 +26,8 @@ export function checkCommand(records: Command): void {
       const checks = await withOffice(async ({ sql, clock, secrets }) => {
         const record = isUuid(id) ? await findProcessorRecord(sql, id, secrets) : undefined;
         const kind = record && PROCESSOR_KINDS.get(record.kind);
-        if (record === undefined || kind === undefined) throw new Refused(`there is no processor ${id}`);
+        if (record === undefined || kind === undefined)
+          throw new Refused(`there is no processor ${id}`, { code: "not-found" });
         refuseUnopened(id, record.unopened);
         const processor = kind.open(record, partsFor(clock));
         try {

@@ -79,7 +79,7 @@ export function processorCommands(faregate: Command): void {
   ).action(async (id: string, given: Given) => {
     const processor = await withOffice(async (office, author) => {
       const found = await findProcessor(office, id);
-      if (found === undefined) throw new Refused(`there is no processor ${id}`);
+      if (found === undefined) throw new Refused(`there is no processor ${id}`, { code: "not-found" });
       const input = stated(inputOf(given, office.kinds.get(found.kind)));
       return orRefuse(await changeProcessor(office, author, id, input));
     });

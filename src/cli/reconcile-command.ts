@@ -18,8 +18,8 @@ import { StartFault } from "../start-fault.ts";
 import { newId } from "../uuid.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { advised, findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
-import { progress, withOffice } from "./office.ts";
-import { jsonText, write } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { jsonText, progress, write } from "./print.ts";
 import { reconcileSettled } from "./reconcile-settled.ts";
 import { Refused } from "./refused.ts";
 
@@ -66,7 +66,7 @@ async function reconcile(file: string | undefined, given: Given): Promise<Totals
   text?.setEncoding("utf8");
   return withOffice(async (office) => {
     const processor = await findProcessor(office, given.processor);
-    if (processor === undefined) throw new Refused(`there is no processor ${given.processor}`);
+    if (processor === undefined) throw new Refused(`there is no processor ${given.processor}`, { code: "not-found" });
     const { books, report } = PROCESSOR_KINDS.get(processor.kind) ?? {};
     if (report !== undefined)
       return reconcileSettled(office, processor, report, {

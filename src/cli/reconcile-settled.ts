@@ -14,8 +14,7 @@ import { Run } from "../settlement/reconciliation/run.ts";
 import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { advised, rowOf } from "./finding.ts";
-import { progress } from "./office.ts";
-import { jsonText, write } from "./print.ts";
+import { jsonText, progress, write } from "./print.ts";
 import { Refused } from "./refused.ts";
 import {
   batchesAsJson,
@@ -119,7 +118,7 @@ async function linesOf(
   if (text !== undefined) return reader.read(text, processor);
   const record = await findProcessorRecord(sql, processor.id, secrets);
   if (record === undefined || reader.ask === undefined || asked === "file")
-    throw new Refused(`there is no processor ${processor.id}`);
+    throw new Refused(`there is no processor ${processor.id}`, { code: "not-found" });
   refuseUnopened(record.id, record.unopened);
   return reader.ask(record, asked, AbortSignal.timeout(DEADLINE_MS));
 }

@@ -3,16 +3,35 @@ import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
 import { DISPUTE_REFUSALS } from "../merchants/disputes/refusal-texts.ts";
 import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused as Refusals } from "../payment/refusal.ts";
+import type { Problems } from "../validation/problems.ts";
 
 /** A command that cannot be carried out, in words for the person at the terminal. */
 export class Refused extends Error {
   override readonly name = "Refused";
   /** The command line itself is wrong: exit code 2 instead of 1. */
   readonly usage: boolean;
-  constructor(message: string, { usage = false } = {}) {
+  /** For programs. */
+  readonly code: string;
+  /** By field, as the API names them; undefined where it is about none. */
+  readonly fields: Problems | undefined;
+  constructor(
+    message: string,
+    { usage = false, code, fields }: Partial<Pick<Refused, "usage" | "code" | "fields">> = {},
+  ) {
     super(message);
     this.usage = usage;
+    this.code = code ?? (usage ? "wrong-command-line" : "refused");
+    this.fields = fields;
   }
+}
+
+/** How a command failed. */
+export interface Failure {
+  readonly exitCode: number;
+  /** For programs. */
+  readonly code: string;
+  readonly text: string;
+  readonly fields?: Problems;
 }
 
 /** The record, or a refusal that names everything that is wrong. */
@@ -21,16 +40,18 @@ export function orRefuse<T>(result: Done<T> | Invalid | Unknown | Refusals): T {
     case "done":
       return result.value;
     case "unknown":
-      throw new Refused(`there is no ${result.what} ${result.id}`);
+      throw new Refused(`there is no ${result.what} ${result.id}`, { code: "not-found" });
     case "refused":
       throw new Refused(result.refusals.map((refusal) => `${optionOf(refusal.field)}: ${textOf(refusal)}`).join(" "), {
         usage: true,
+        code: result.refusals.map(({ name }) => name).join(", "),
+        fields: Object.fromEntries(result.refusals.map((refusal) => [refusal.field, [textOf(refusal)]])),
       });
     case "invalid": {
       const problems = Object.entries(result.problems).map(([field, [text]]) =>
         field === "base" ? text : `${optionOf(field)} ${text}`,
       );
-      throw new Refused(problems.join("; "), { usage: true });
+      throw new Refused(problems.join("; "), { usage: true, code: "invalid-request", fields: result.problems });
     }
   }
 }
@@ -42,7 +63,7 @@ const textOf = ({ name, most }: Refusal): string => {
 
 /** A list, or a refusal where there is no such merchant. */
 export function listOf<T>(list: T | undefined, merchantId: string): T {
-  if (list === undefined) throw new Refused(`there is no merchant ${merchantId}`);
+  if (list === undefined) throw new Refused(`there is no merchant ${merchantId}`, { code: "not-found" });
   return list;
 }
 

@@ -25,7 +25,7 @@ export function routingCommands(faregate: Command): void {
   leaf(records, "show <merchant>", "Show a merchant's rules.", "faregate routing show 0193e5b0-…").action(
     async (merchant: string, { json }: Output) => {
       const routing = await withOffice((office) => findRouting(office, merchant));
-      if (routing === undefined) throw new Refused(`there is no merchant ${merchant}`);
+      if (routing === undefined) throw new Refused(`there is no merchant ${merchant}`, { code: "not-found" });
       print(json, { routing }, () => inWords(routing));
     },
   );

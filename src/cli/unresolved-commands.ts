@@ -3,8 +3,8 @@ import { type Command, Option } from "commander";
 import { enterResolution, RESOLVED_AS, type ResolvedAs } from "../merchants/resolution.ts";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE, type Unresolved } from "../merchants/unresolved.ts";
 import { leaf, type Output, pageNumber, stated, uuid } from "./command.ts";
-import { progress, withOffice } from "./office.ts";
-import { details, print, table } from "./print.ts";
+import { withOffice } from "./office.ts";
+import { details, print, progress, table } from "./print.ts";
 import { orRefuse } from "./refused.ts";
 
 interface Given extends Output {

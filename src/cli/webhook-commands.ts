@@ -6,8 +6,8 @@ import { WEBHOOK_TYPES, type Webhook } from "../webhooks/endpoint-schema.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
 import { ping } from "../webhooks/ping.ts";
 import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
-import { progress, withOffice, withSealing } from "./office.ts";
-import { details, print, table } from "./print.ts";
+import { withOffice, withSealing } from "./office.ts";
+import { details, print, progress, table } from "./print.ts";
 import { listOf, orRefuse, Refused } from "./refused.ts";
 import { createdToken } from "./token-commands.ts";
 
@@ -107,7 +107,7 @@ export function webhookCommands(faregate: Command): void {
     .option("--before <id>", "only deliveries older than this one", uuid)
     .action(async (id: string, { json, ...page }: Output & { readonly status?: DeliveryStatus; before?: string }) => {
       const deliveries = await withOffice(({ sql }) => listDeliveries(sql, id, { ...page, limit: MOST_LISTED }));
-      if (deliveries === undefined) throw new Refused(`there is no webhook ${id}`);
+      if (deliveries === undefined) throw new Refused(`there is no webhook ${id}`, { code: "not-found" });
       const rows = deliveries.map((one) => [
         one.id,
         one.timestamp,

@@ -108,7 +108,7 @@ describe("the commands of the docs", () => {
           const place = `${page}:${command.line}`;
           const text = (printed[index] ?? "").replaceAll(folder, "/home/jane/faregate");
           const answers = answersOf(blocks, command);
-          const fails = answers.some((answer) => /^error: /m.test(answer.text));
+          const fails = answers.some((answer) => /^(error: |\{"error":\{"exit_code":)/m.test(answer.text));
           assert.equal((failed[index] ?? "") !== "", fails, `${place}: ${failed[index]}\n${text}`);
           assert.doesNotMatch(text, /"status":(4(?!22)|5)\d\d/, place);
           for (const answer of answers)
