@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "./data-folder.ts";
-import type { Author, Backoffice, Done, Invalid, Unknown } from "./merchants/backoffice.ts";
+import type { Author, Backoffice, Conflict, Done, Existed, Invalid, Unknown } from "./merchants/backoffice.ts";
 import { createMerchant } from "./merchants/merchants.ts";
 import { createOperatorToken } from "./merchants/operator-tokens.ts";
 import { createProcessor } from "./merchants/processors.ts";
@@ -133,7 +133,7 @@ async function newPeople(office: PeopleOffice, merchantId: string): Promise<Sand
 const newToken = async (office: Backoffice, merchantId: string, user_id: string): Promise<string> =>
   made(await createToken(office, AUTHOR, merchantId, { user_id, scopes: SCOPES })).secret;
 
-function made<T>(result: Done<T> | Invalid | Unknown): T {
+function made<T>(result: Done<T> | Existed<object> | Conflict | Invalid | Unknown): T {
   if (result.kind !== "done")
     throw new Error(`broken invariant: the sandbox's own input is wrong: ${JSON.stringify(result)}`);
   return result.value;

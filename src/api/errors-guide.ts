@@ -122,6 +122,12 @@ export const ERRORS = {
     means: "There is nothing at this path, or no such record.",
     todo: "Compare the path with the reference at /docs. Records of other merchants are not found either.",
   },
+  "exists-already": {
+    status: 409,
+    means:
+      "A record with the id or the external key of a create is there, and it is not what the request would create.",
+    todo: "To change the record, change it under its id. To create another one, choose another id or external key.",
+  },
   "method-not-allowed": {
     status: 405,
     means: "The path takes other methods.",

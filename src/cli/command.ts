@@ -25,6 +25,25 @@ export const leaf = (parent: Command, usage: string, description: string, exampl
 export const list = (parent: Command, description: string, example: string): Command =>
   leaf(parent, "list", description, example).option("--after <id>", "only records after this one", uuid);
 
+export interface GivenId {
+  readonly id?: string | undefined;
+  readonly externalKey?: string | undefined;
+}
+
+/** For commands that create a record: to run one again changes nothing then. */
+export const idOptions = (command: Command): Command =>
+  command
+    .option("--id <uuid>", "the record's id, one that no record has; by default a new one")
+    .option(
+      "--external-key <key>",
+      "a key of your own in place of an id, such as northwind: the same key is the same record",
+    );
+
+export const idOf = ({ id, externalKey }: GivenId) => ({ id, external_key: externalKey });
+
+/** The words for a record that the same command created before. */
+export const HERE_ALREADY = "exists already, as it would have been created. Nothing was done.";
+
 export interface Listed extends Output {
   readonly after?: string;
 }

@@ -3,10 +3,23 @@
 import type { Command } from "commander";
 import { changeMerchant, createMerchant, listMerchants } from "../merchants/merchants.ts";
 import { createUser, listUsers } from "../merchants/users.ts";
-import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
+import {
+  type GivenId,
+  group,
+  HERE_ALREADY,
+  idOf,
+  idOptions,
+  type Listed,
+  leaf,
+  list,
+  type Output,
+  pageOf,
+  stated,
+  tellOfMore,
+} from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { listOf, orRefuse } from "./refused.ts";
+import { listOf, orRefuse, orRefuseCreated } from "./refused.ts";
 
 interface Given extends Output {
   readonly name?: string;
@@ -17,15 +30,18 @@ interface Given extends Output {
 export function merchantCommands(faregate: Command): void {
   const records = group(faregate, "merchant", "Merchants.");
 
-  leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'")
+  idOptions(leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'"))
     .option("--name <name>", "1 to 255 characters")
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
     .option("--no-require-ip-address", "take sales without the customer's IP address")
-    .action(async ({ json, ...given }: Given) => {
-      const merchant = await withOffice(async (office, author) =>
-        orRefuse(await createMerchant(office, author, inputOf(given))),
+    .action(async ({ json, id, externalKey, ...given }: Given & GivenId) => {
+      const input = { ...(inputOf(given) as object), ...(stated(idOf({ id, externalKey })) as object) };
+      const { value: merchant, existed } = await withOffice(async (office, author) =>
+        orRefuseCreated(await createMerchant(office, author, input)),
       );
-      print(json, { merchant }, () => details(`Merchant ${merchant.name} was created.`, merchant));
+      print(json, { merchant }, () =>
+        details(`Merchant ${merchant.name} ${existed ? HERE_ALREADY : "was created."}`, merchant),
+      );
     });
 
   list(records, "List the merchants.", "faregate merchant list").action(async (given: Listed) => {
@@ -68,21 +84,23 @@ interface GivenOfUser extends Output {
 export function userCommands(faregate: Command): void {
   const records = group(faregate, "user", "A merchant's users.");
 
-  leaf(
-    records,
-    "create",
-    "Create a user of a merchant.",
-    "faregate user create --merchant 0193e5b0-… --name 'Jane Doe' --email jane@example.com",
+  idOptions(
+    leaf(
+      records,
+      "create",
+      "Create a user of a merchant.",
+      "faregate user create --merchant 0193e5b0-… --name 'Jane Doe' --email jane@example.com",
+    ),
   )
     .requiredOption("--merchant <id>", "the user's merchant")
     .option("--name <name>", "1 to 255 characters")
     .option("--email <address>")
-    .action(async ({ json, merchant, name, email }: GivenOfUser) => {
-      const input = stated({ name, email });
-      const user = await withOffice(async (office, author) =>
-        orRefuse(await createUser(office, author, merchant, input)),
+    .action(async ({ json, merchant, name, email, ...given }: GivenOfUser & GivenId) => {
+      const input = stated({ name, email, ...idOf(given) });
+      const { value: user, existed } = await withOffice(async (office, author) =>
+        orRefuseCreated(await createUser(office, author, merchant, input)),
       );
-      print(json, { user }, () => details(`User ${user.name} was created.`, user));
+      print(json, { user }, () => details(`User ${user.name} ${existed ? HERE_ALREADY : "was created."}`, user));
     });
 
   list(records, "List the users of a merchant.", "faregate user list --merchant 0193e5b0-…")

@@ -12,10 +12,23 @@ import {
 } from "../people/people.ts";
 import type { CreatedPerson } from "../people/person.ts";
 import { MERCHANT_ROLES, OPERATOR_ROLES, ROLES } from "../people/roles.ts";
-import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
+import {
+  type GivenId,
+  group,
+  HERE_ALREADY,
+  idOf,
+  idOptions,
+  type Listed,
+  leaf,
+  list,
+  type Output,
+  pageOf,
+  stated,
+  tellOfMore,
+} from "./command.ts";
 import { withOffice, withPeople } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { listOf, orRefuse, Refused } from "./refused.ts";
+import { listOf, orRefuse, orRefuseCreated, Refused } from "./refused.ts";
 
 interface Given extends Output {
   readonly merchant?: string;
@@ -30,27 +43,33 @@ const ROLE = `one of ${ROLES.join(", ")}`;
 export function personCommands(faregate: Command): void {
   const records = group(faregate, "person", "People who sign in: operators, and people of merchants.");
 
-  leaf(
-    records,
-    "create",
-    "Create a person. The first password is shown once.",
-    "faregate person create --role operator --name 'Jane Doe' --email jane@example.com",
+  idOptions(
+    leaf(
+      records,
+      "create",
+      "Create a person. The first password is shown once.",
+      "faregate person create --role operator --name 'Jane Doe' --email jane@example.com",
+    ),
   )
     .requiredOption("--role <role>", `${ROLE}; the last three with --merchant`)
     .option("--merchant <id>", "the person's merchant; none for operators")
     .option("--name <name>", "1 to 255 characters")
     .option("--email <address>", "the address to sign in with")
-    .action(async ({ json, merchant, name, email, role }: Given) => {
+    .action(async ({ json, merchant, name, email, role, ...given }: Given & GivenId) => {
       tellOfPlace(role, merchant);
-      const input = stated({ name, email, role });
-      const person = await withPeople(async (office, author) =>
-        orRefuse(
+      const input = stated({ name, email, role, ...idOf(given) });
+      const created = await withPeople(async (office, author) =>
+        orRefuseCreated(
           merchant === undefined
             ? await createOperator(office, author, input)
             : await createPerson(office, author, merchant, input),
         ),
       );
-      print(json, { person }, () => withPassword(`${person.name} was created.`, person));
+      print(json, { person: created.value }, () =>
+        created.existed
+          ? details(`${created.value.name} ${HERE_ALREADY}`, created.value)
+          : withPassword(`${created.value.name} was created.`, created.value),
+      );
     });
 
   list(records, "List the people who can sign in.", "faregate person list")

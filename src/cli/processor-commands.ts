@@ -3,16 +3,29 @@ import type { Command } from "commander";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../merchants/processors.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
-import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
+import {
+  commaList,
+  type GivenId,
+  group,
+  HERE_ALREADY,
+  idOf,
+  idOptions,
+  type Listed,
+  leaf,
+  list,
+  type Output,
+  pageOf,
+  stated,
+  tellOfMore,
+} from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { checkCommand } from "./processor-check-command.ts";
-import { listOf, orRefuse, Refused } from "./refused.ts";
+import { listOf, orRefuse, orRefuseCreated, Refused } from "./refused.ts";
 import { collectSetting, type SetTexts, settingValues } from "./setting-values.ts";
 
 interface Given extends Output {
   readonly merchant: string;
-  readonly id?: string;
   readonly name?: string;
   readonly kind?: string;
   readonly currency?: string;
@@ -33,23 +46,26 @@ export function processorCommands(faregate: Command): void {
   const records = group(faregate, "processor", "Processor records: a merchant's accounts with processors.");
 
   options(
-    leaf(
-      records,
-      "create",
-      "Create a processor record for a merchant.",
-      "faregate processor create --merchant 0193e5b0-… --name 'Acquirer CAD' --kind simulator --currency CAD --in-rotation",
+    idOptions(
+      leaf(
+        records,
+        "create",
+        "Create a processor record for a merchant.",
+        "faregate processor create --merchant 0193e5b0-… --name 'Acquirer CAD' --kind simulator --currency CAD --in-rotation",
+      ),
     )
       .requiredOption("--merchant <id>", "whose record")
-      .option("--id <uuid>", "the id of the record, for clients that name one already; by default a new one")
       .option("--kind <kind>", `one of ${[...PROCESSOR_KINDS.keys()].join(", ")}; cannot be changed later`)
       .option("--currency <code>", "ISO 4217; cannot be changed later"),
-  ).action(async (given: Given) => {
-    const { merchant, id, kind, currency } = given;
-    const input = stated({ id, kind, currency, ...inputOf(given, PROCESSOR_KINDS.get(kind ?? "")) });
-    const processor = await withOffice(async (office, author) =>
-      orRefuse(await createProcessor(office, author, merchant, input)),
+  ).action(async (given: Given & GivenId) => {
+    const { merchant, kind, currency } = given;
+    const input = stated({ ...idOf(given), kind, currency, ...inputOf(given, PROCESSOR_KINDS.get(kind ?? "")) });
+    const { value: processor, existed } = await withOffice(async (office, author) =>
+      orRefuseCreated(await createProcessor(office, author, merchant, input)),
     );
-    print(given.json, { processor }, () => details(`Processor ${processor.name} was created.`, processor));
+    print(given.json, { processor }, () =>
+      details(`Processor ${processor.name} ${existed ? HERE_ALREADY : "was created."}`, processor),
+    );
   });
 
   list(records, "List the processor records of a merchant.", "faregate processor list --merchant 0193e5b0-…")

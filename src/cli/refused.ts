@@ -1,5 +1,5 @@
 // What the command line refuses, in the words of its options.
-import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
+import type { Conflict, Done, Existed, Invalid, Unknown } from "../merchants/backoffice.ts";
 import { DISPUTE_REFUSALS } from "../merchants/disputes/refusal-texts.ts";
 import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused as Refusals } from "../payment/refusal.ts";
@@ -53,6 +53,27 @@ export function orRefuse<T>(result: Done<T> | Invalid | Unknown | Refusals): T {
       );
       throw new Refused(problems.join("; "), { usage: true, code: "invalid-request", fields: result.problems });
     }
+  }
+}
+
+/** As the gateway's record says it was created before: nothing of it is shown once only. */
+export type Created<T, E> =
+  | { readonly value: T; readonly existed: false }
+  | { readonly value: E; readonly existed: true };
+
+/** What a create gives, now or before, or a refusal that names everything that is wrong. */
+export function orRefuseCreated<T, E>(result: Done<T> | Existed<E> | Conflict | Invalid | Unknown): Created<T, E> {
+  switch (result.kind) {
+    case "existed":
+      return { value: result.value, existed: true };
+    case "conflict": {
+      const { what, id, differs } = result;
+      const text = `there is a ${what} ${id} already, and it differs in ${differs.map(optionOf).join(", ")}`;
+      const fields = differs.map((name) => [name, [`differs from that of the ${what} with this id`]]);
+      throw new Refused(text, { code: "exists-already", fields: { base: [text], ...Object.fromEntries(fields) } });
+    }
+    default:
+      return { value: orRefuse(result), existed: false };
   }
 }
 

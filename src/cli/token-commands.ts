@@ -3,10 +3,24 @@
 import type { Command } from "commander";
 import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from "../merchants/operator-tokens.ts";
 import { createToken, listTokens, revokeToken, SCOPES } from "../merchants/tokens.ts";
-import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
+import {
+  commaList,
+  type GivenId,
+  group,
+  HERE_ALREADY,
+  idOf,
+  idOptions,
+  type Listed,
+  leaf,
+  list,
+  type Output,
+  pageOf,
+  stated,
+  tellOfMore,
+} from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { listOf, orRefuse } from "./refused.ts";
+import { type Created, listOf, orRefuse, orRefuseCreated } from "./refused.ts";
 
 interface Given extends Output {
   readonly merchant: string;
@@ -19,28 +33,31 @@ interface Given extends Output {
 export function tokenCommands(faregate: Command): void {
   const records = group(faregate, "token", "API tokens of a merchant's users.");
 
-  leaf(
-    records,
-    "create",
-    "Create an API token. Its secret is shown once.",
-    "faregate token create --merchant 0193e5b0-… --user 0193e5b1-… --scopes charge,follow_up,read",
+  idOptions(
+    leaf(
+      records,
+      "create",
+      "Create an API token. Its secret is shown once.",
+      "faregate token create --merchant 0193e5b0-… --user 0193e5b1-… --scopes charge,follow_up,read",
+    ),
   )
     .requiredOption("--merchant <id>", "the merchant that the token acts for")
     .option("--user <id>", "the user that the token acts as")
     .option("--scopes <list>", `what it may do, separated by commas: ${SCOPES.join(", ")}`, commaList)
     .option("--expires-at <time>", "when it expires, such as 2039-01-31T00:00:00Z; by default never")
     .option("--rate-limit <number>", "requests a minute, 0 for no limit; by default the gateway's limit")
-    .action(async ({ json, merchant, user, scopes, expiresAt, rateLimit }: Given) => {
+    .action(async ({ json, merchant, user, scopes, expiresAt, rateLimit, ...given }: Given & GivenId) => {
       const input = stated({
+        ...idOf(given),
         user_id: user,
         scopes,
         expires_at: expiresAt,
         rate_limit_per_minute: rateLimit === undefined ? undefined : wholeNumber(rateLimit),
       });
-      const token = await withOffice(async (office, author) =>
-        orRefuse(await createToken(office, author, merchant, input)),
+      const created = await withOffice(async (office, author) =>
+        orRefuseCreated(await createToken(office, author, merchant, input)),
       );
-      print(json, { token }, () => createdToken("API token", token));
+      print(json, { token: created.value }, () => createdToken("The API token", "API token was created.", created));
     });
 
   list(records, "List the API tokens of a merchant.", "faregate token list --merchant 0193e5b0-…")
@@ -73,8 +90,16 @@ export function tokenCommands(faregate: Command): void {
   });
 }
 
-export const createdToken = (what: string, { secret, ...token }: { readonly secret: string }): string =>
-  `${details(`${what} was created.`, token)}\n\nIts secret, which is not shown again:\n\n  ${secret}`;
+/** @param what it is, at the beginning of a sentence @param done the sentence where it was created now */
+export function createdToken(what: string, done: string, { value, existed }: Created<WithSecret, object>): string {
+  if (existed) return `${details(`${what} ${HERE_ALREADY} Its secret was shown when it was created.`, value)}`;
+  const { secret, ...token } = value;
+  return `${details(done, token)}\n\nIts secret, which is not shown again:\n\n  ${secret}`;
+}
+
+interface WithSecret {
+  readonly secret: string;
+}
 
 /** What is none is left as it is, for the schema to find. */
 const wholeNumber = (text: string): number | string => (/^\d{1,15}$/.test(text) ? Number(text) : text);
@@ -82,18 +107,22 @@ const wholeNumber = (text: string): number | string => (/^\d{1,15}$/.test(text) 
 export function operatorTokenCommands(faregate: Command): void {
   const records = group(faregate, "operator-token", "Operators' tokens, for everything under /operator.");
 
-  leaf(
-    records,
-    "create",
-    "Create an operator token. Its secret is shown once.",
-    "faregate operator-token create --name Jane",
+  idOptions(
+    leaf(
+      records,
+      "create",
+      "Create an operator token. Its secret is shown once.",
+      "faregate operator-token create --name Jane",
+    ),
   )
     .option("--name <name>", "whose token it is: the name that the audit log shows")
-    .action(async ({ json, name }: Output & { readonly name?: string }) => {
-      const token = await withOffice(async (office, author) =>
-        orRefuse(await createOperatorToken(office, author, stated({ name }))),
+    .action(async ({ json, name, ...given }: Output & GivenId & { readonly name?: string }) => {
+      const created = await withOffice(async (office, author) =>
+        orRefuseCreated(await createOperatorToken(office, author, stated({ name, ...idOf(given) }))),
       );
-      print(json, { operator_token: token }, () => createdToken("Operator token", token));
+      print(json, { operator_token: created.value }, () =>
+        createdToken("The operator token", "Operator token was created.", created),
+      );
     });
 
   list(records, "List the operator tokens.", "faregate operator-token list").action(async (given: Listed) => {

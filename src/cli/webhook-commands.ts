@@ -5,10 +5,24 @@ import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "
 import { WEBHOOK_TYPES, type Webhook } from "../webhooks/endpoint-schema.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
 import { ping } from "../webhooks/ping.ts";
-import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
+import {
+  commaList,
+  type GivenId,
+  group,
+  idOf,
+  idOptions,
+  type Listed,
+  leaf,
+  list,
+  type Output,
+  pageOf,
+  stated,
+  tellOfMore,
+  uuid,
+} from "./command.ts";
 import { withOffice, withSealing } from "./office.ts";
 import { details, print, progress, table } from "./print.ts";
-import { listOf, orRefuse, Refused } from "./refused.ts";
+import { listOf, orRefuse, orRefuseCreated, Refused } from "./refused.ts";
 import { createdToken } from "./token-commands.ts";
 
 interface Given extends Output {
@@ -26,18 +40,29 @@ interface Replaying {
 export function webhookCommands(faregate: Command): void {
   const records = group(faregate, "webhook", "A merchant's webhook endpoints, and what was sent to them.");
 
-  options(
-    leaf(
-      records,
-      "create",
-      "Create a webhook endpoint for a merchant. Its secret is shown once.",
-      "faregate webhook create --merchant 0193e5b0-… --url https://shop.example.com/faregate",
-    ).requiredOption("--merchant <id>", "the merchant whose transactions it is told about"),
-  ).action(async ({ merchant, ...given }: Given & { readonly merchant: string }) => {
-    const webhook = await withSealing(async (office, author) =>
-      orRefuse(await createWebhook(office, author, merchant, inputOf(given))),
+  idOptions(
+    options(
+      leaf(
+        records,
+        "create",
+        "Create a webhook endpoint for a merchant. Its secret is shown once.",
+        "faregate webhook create --merchant 0193e5b0-… --url https://shop.example.com/faregate",
+      ).requiredOption("--merchant <id>", "the merchant whose transactions it is told about"),
+    ),
+  ).action(async ({ merchant, ...given }: Given & GivenId & { readonly merchant: string }) => {
+    const input = { ...(inputOf(given) as object), ...(stated(idOf(given)) as object) };
+    const created = await withSealing(async (office, author) =>
+      orRefuseCreated(await createWebhook(office, author, merchant, input)),
     );
-    print(given.json, { webhook }, () => createdToken("Webhook", forPeople(webhook)));
+    print(given.json, { webhook: created.value }, () =>
+      createdToken(
+        "The webhook",
+        "Webhook was created.",
+        created.existed
+          ? { ...created, value: forPeople(created.value) }
+          : { ...created, value: forPeople(created.value) },
+      ),
+    );
   });
 
   list(records, "List the webhook endpoints of a merchant.", "faregate webhook list --merchant 0193e5b0-…")

@@ -46,10 +46,30 @@ export type RecordName =
   | "dispute"
   | "unresolved event";
 
+/** The same input created it before: nothing was done now. */
+export type Existed<T> = { readonly kind: "existed"; readonly value: T };
+/** A record with this id is there, and it is not what was to be created. */
+export type Conflict = {
+  readonly kind: "conflict";
+  readonly what: RecordName;
+  readonly id: string;
+  /** Names of fields, dotted. */
+  readonly differs: readonly string[];
+};
+
 /** It was done; this is what it gives. */
 export const done = <T>(value: T): Done<T> => ({ kind: "done", value });
 /** Not done: the input is wrong. */
 export const invalid = (problems: Problems): Invalid => ({ kind: "invalid", problems });
+/** Not done: it is there already, as it was to be. */
+export const existed = <T>(value: T): Existed<T> => ({ kind: "existed", value });
+/** Not done: something else is there. */
+export const conflict = (what: RecordName, id: string, differs: readonly string[]): Conflict => ({
+  kind: "conflict",
+  what,
+  id,
+  differs,
+});
 /** Not done: there is no such record. */
 export const unknown = (what: RecordName, id: string): Unknown => ({ kind: "unknown", what, id });
 

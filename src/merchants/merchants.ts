@@ -3,15 +3,17 @@ import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { flag, instant, rowReader, text } from "../journal/rows.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -20,6 +22,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { createdBefore, GIVEN_ID, idFor, problemsOfGivenId } from "./given-id.ts";
 
 const RefuseCardLikeIdentifiers = Type.Boolean({
   description:
@@ -36,17 +39,19 @@ const RequireIpAddress = Type.Boolean({
   examples: [true],
 });
 
+const MerchantFields = {
+  name: Name,
+  refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
+  require_ip_address: Type.Optional(RequireIpAddress),
+};
+
 export const NewMerchant = Type.Object(
-  {
-    name: Name,
-    refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
-    require_ip_address: Type.Optional(RequireIpAddress),
-  },
+  { ...GIVEN_ID, ...MerchantFields },
   { description: "What a merchant is created from." },
 );
 export type NewMerchant = Type.Static<typeof NewMerchant>;
 
-export const MerchantChange = Type.Partial(NewMerchant, {
+export const MerchantChange = Type.Partial(Type.Object(MerchantFields), {
   minProperties: 1,
   description: "What is named is changed.",
 });
@@ -60,23 +65,28 @@ export const Merchant = Type.Object({
 });
 export type Merchant = Type.Static<typeof Merchant>;
 
-/** With an entry in the audit log. @param id of nothing else */
+/** With an entry in the audit log. */
 export async function createMerchant(
   office: Backoffice,
   author: Author,
   input: unknown,
-  id: string = newId(office.clock.now()),
-): Promise<Done<Merchant> | Invalid> {
-  const problems = problemsOf(NewMerchant, input);
+): Promise<Done<Merchant> | Existed<Merchant> | Conflict | Invalid> {
+  const problems = problemsOfGivenId(problemsOf(NewMerchant, input), input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name, refuse_card_like_identifiers = false, require_ip_address = true } = input as NewMerchant;
+  const { name, refuse_card_like_identifiers = false, require_ip_address = true, ...given } = input as NewMerchant;
   const createdAt = office.clock.now();
+  const id = idFor("merchant", null, given, createdAt);
   const chosen = { name, refuse_card_like_identifiers, require_ip_address };
   const merchant = show({ id, ...chosen, created_at: createdAt });
-  return audited(office, author, async (sql) => {
-    await sql`
+  return audited<Done<Merchant> | Existed<Merchant> | Conflict>(office, author, async (sql) => {
+    const inserted = await sql`
       insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, created_at)
-      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${createdAt})`;
+      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${createdAt})
+      on conflict do nothing`;
+    if (inserted.count === 0) {
+      const [row] = await sql`select * from merchants where id = ${id}`;
+      return { result: createdBefore("merchant", show(merchantRow(row ?? {})), { id, ...chosen }) };
+    }
     // What numbers the merchant's transactions must be there before the first of them.
     await sql`
       insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchant.id}, 0, ${createdAt})`;

@@ -2,15 +2,17 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { instant, orNull, rowReader, text } from "../journal/rows.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { Name, nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -19,10 +21,14 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { createdBefore, GIVEN_ID, idFor, problemsOfGivenId } from "./given-id.ts";
 import { mintSecret } from "./token-secret.ts";
 
 const NewOperatorToken = Type.Object(
-  { name: { ...Name, description: "Whose token it is: the audit log names its changes by it.", examples: ["Jane"] } },
+  {
+    ...GIVEN_ID,
+    name: { ...Name, description: "Whose token it is: the audit log names its changes by it.", examples: ["Jane"] },
+  },
   { description: "What an operator's token is created from." },
 );
 export type NewOperatorToken = Type.Static<typeof NewOperatorToken>;
@@ -36,19 +42,26 @@ const OperatorToken = Type.Object({
 export type OperatorToken = Type.Static<typeof OperatorToken>;
 export type CreatedOperatorToken = OperatorToken & { readonly secret: string };
 
-/** With an entry in the audit log. The secret shows this once. */
+/** With an entry in the audit log. The secret shows this once: a token that was created before is shown without it. */
 export async function createOperatorToken(
   office: Backoffice,
   author: Author,
   input: unknown,
-): Promise<Done<CreatedOperatorToken> | Invalid> {
-  const problems = problemsOf(NewOperatorToken, input);
+): Promise<Done<CreatedOperatorToken> | Existed<OperatorToken> | Conflict | Invalid> {
+  const problems = problemsOfGivenId(problemsOf(NewOperatorToken, input), input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name } = input as NewOperatorToken;
+  const { name, ...given } = input as NewOperatorToken;
   const { secret, hash } = mintSecret("operator");
-  const row = { id: newId(office.clock.now()), name, created_at: office.clock.now(), revoked_at: null };
-  return audited(office, author, async (sql) => {
-    await sql`insert into operator_tokens ${sql({ ...row, secret_hash: hash })}`;
+  const now = office.clock.now();
+  const row = { id: idFor("operator token", null, given, now), name, created_at: now, revoked_at: null };
+  return audited<Done<CreatedOperatorToken> | Existed<OperatorToken> | Conflict>(office, author, async (sql) => {
+    const inserted = await sql`
+      insert into operator_tokens ${sql({ ...row, secret_hash: hash })} on conflict (id) do nothing`;
+    if (inserted.count === 0) {
+      const [there] = await sql`select ${sql.unsafe(COLUMNS)} from operator_tokens where id = ${row.id}`;
+      const wanted = { id: row.id, name, revoked_at: null };
+      return { result: createdBefore("operator token", show(tokenRow(there ?? {})), wanted) };
+    }
     const token = show(row);
     return {
       result: done({ ...token, secret }),

@@ -4,9 +4,9 @@ import { isCurrency } from "../payment/currency.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { defaultSchedule, type Schedule } from "../payment/settlement.ts";
 import type { KindDescription } from "../processors/kind.ts";
-import { NIL_UUID } from "../uuid.ts";
 import { type Problems, problemsOf } from "../validation/problems.ts";
 import type { Backoffice } from "./backoffice.ts";
+import { problemsOfGivenId } from "./given-id.ts";
 import { changedSettings, problemsOfSealing, problemsOfSettings, type SettingsOfKind } from "./kind-settings.ts";
 import { CURRENCY, NewProcessor, ProcessorChange } from "./processor-schema.ts";
 
@@ -28,9 +28,10 @@ export function readNewProcessor(
   input: unknown,
 ): Read<Changeable> {
   const given = (input ?? {}) as NewProcessor;
-  const problems: Record<string, readonly string[]> = { ...problemsOf(NewProcessor, input) };
+  const problems: Record<string, readonly string[]> = {
+    ...problemsOfGivenId(problemsOf(NewProcessor, input), input),
+  };
   const kind = kinds.get(given.kind);
-  if (problems.id === undefined && given.id === NIL_UUID) problems.id = ["must be a UUID that is not all zeros"];
   if (problems.currency === undefined && problems.base === undefined && !isCurrency(given.currency))
     problems.currency = [`must be ${CURRENCY}`];
   if (problems.kind === undefined && problems.base === undefined) {
@@ -54,7 +55,6 @@ export function readNewProcessor(
   return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
 }
 
-/** Lists begin after it. */
 const SIMULATOR = "simulator";
 const SIMULATOR_MOVES_NOTHING =
   "must not be simulator in live mode: it approves charges and moves no money. Use it with FAREGATE_MODE=sandbox";

@@ -5,6 +5,7 @@ import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { Name, nullable, Timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
+import { GIVEN_ID } from "./given-id.ts";
 
 const TIME_OF_DAY = "a time of day from 00:00 to 23:59 (UTC)";
 const TimeOfDay = (description: string, example: string) =>
@@ -57,16 +58,9 @@ const Currency = Type.String({
 });
 const ProcessorName = { ...Name, examples: ["Acquirer in Canada"] };
 
-const GivenId = {
-  ...Uuid,
-  description:
-    "The record's id, a UUID that no other record has: for clients that name a `processor_id` they cannot change. " +
-    "Without it the gateway makes one. Fixed for good.",
-};
-
 export const NewProcessor = Type.Object(
   {
-    id: Type.Optional(GivenId),
+    ...GIVEN_ID,
     name: ProcessorName,
     kind: Kind,
     currency: Currency,

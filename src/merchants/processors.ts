@@ -8,15 +8,17 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { nextAfter, type Schedule } from "../payment/settlement.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -25,6 +27,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { createdBefore, idFor } from "./given-id.ts";
 import { concealSecrets, type Kinds } from "./kind-settings.ts";
 import { findMerchant } from "./merchants.ts";
 import { type Changeable, readNewProcessor, readProcessorChange } from "./processor-input.ts";
@@ -45,22 +48,31 @@ export async function createProcessor(
   author: Author,
   merchantId: string,
   input: unknown,
-): Promise<Done<Processor> | Invalid | Unknown> {
+): Promise<Done<Processor> | Existed<Processor> | Conflict | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
   const problems = problemsOfNewProcessor(office, input);
   if (!noProblems(problems)) return invalid(problems);
   const { value } = readNewProcessor(office, input);
-  const { id: given, kind, currency } = input as NewProcessor;
+  const { id: givenId, external_key, kind, currency } = input as NewProcessor;
   const now = office.clock.now();
-  const id = given?.toLowerCase() ?? newId(office.clock.now());
+  const given = { ...(givenId && { id: givenId }), ...(external_key && { external_key }) };
+  const id = idFor("processor", merchant.id, given, now);
   const place = { merchant_id: merchant.id, id };
   const empty = { ...place, sealed_settings: {} };
   const stored = { ...value, ...(await sealedApart(office.kinds.get(kind), empty, value.settings, office.secrets)) };
   const row: ProcessorRow = { ...place, kind, currency, ...stored, created_at: now, updated_at: now };
-  return audited<Done<Processor> | Invalid>(office, author, async (sql) => {
+  return audited<Done<Processor> | Existed<Processor> | Conflict | Invalid>(office, author, async (sql) => {
     const inserted = await sql`insert into processors ${sql({ ...row, ...json(sql, stored) })} on conflict do nothing`;
-    if (inserted.count === 0) return { result: invalid({ id: [TAKEN] }) };
+    if (inserted.count === 0) {
+      const [there] = await sql`select * from processors where id = ${id}`;
+      const before = processorRow(there ?? {});
+      if (before.merchant_id !== merchant.id) return { result: invalid(TAKEN) };
+      // A secret that is the same shows as dots on both sides.
+      const settings = await withoutKnownSecrets(office.kinds.get(before.kind), before, value.settings, office.secrets);
+      const wanted = { ...value, kind, currency, settings };
+      return { result: createdBefore("processor", show(office.kinds, before), wanted) };
+    }
     await scheduleCapture(sql, row, now, true);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
@@ -74,7 +86,7 @@ export function problemsOfNewProcessor(office: Backoffice, input: unknown): Prob
   return { ...problemsOfSecrets(kind, value.settings, office.secrets !== undefined), ...problems };
 }
 
-const TAKEN = "is taken by another processor record: choose another one, or leave it out";
+const TAKEN = { id: ["is taken by another processor record: choose another one, or leave it out"] };
 
 /** What is named is changed, also inside of `requires`, `settlement` and `settings`. */
 export async function changeProcessor(

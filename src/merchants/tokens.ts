@@ -2,15 +2,18 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { count, instant, orNull, rowReader, text, words } from "../journal/rows.ts";
-import { isUuid, newId } from "../uuid.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
+import { isUuid } from "../uuid.ts";
 import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE, noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -19,6 +22,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { createdBefore, GIVEN_ID, idFor, problemsOfGivenId, takenId } from "./given-id.ts";
 import { findMerchant } from "./merchants.ts";
 import { tokensUsedUp } from "./own-shares.ts";
 import { mintSecret } from "./token-secret.ts";
@@ -51,6 +55,7 @@ const RateLimit = nullable(Type.Integer({ minimum: 0, maximum: RATE_LIMIT_MOST }
 
 export const NewToken = Type.Object(
   {
+    ...GIVEN_ID,
     user_id: { ...Uuid, description: "A user of the merchant: the user_id of the transactions made with the token." },
     scopes: Scopes,
     expires_at: Type.Optional(ExpiresAt),
@@ -79,53 +84,66 @@ export const CreatedToken = Type.Object({
 });
 export type CreatedToken = Type.Static<typeof CreatedToken>;
 
-/** With an entry in the audit log. The secret shows this once. @param id of nothing else */
+/** With an entry in the audit log. The secret shows this once: a token that was created before is shown without it. */
 export async function createToken(
   office: Backoffice,
   author: Author,
   merchantId: string,
   input: unknown,
-  id: string = newId(office.clock.now()),
-): Promise<Done<CreatedToken> | Invalid | Unknown> {
+): Promise<Done<CreatedToken> | Existed<Token> | Conflict | Invalid | Unknown> {
   const { secret, hash } = mintSecret(office.mode === "live" ? "live" : "test");
-  const kept = await keepToken(office, author, merchantId, input, { id, hash });
+  const kept = await keepToken(office, author, merchantId, input, hash);
   return kept.kind === "done" ? done({ ...kept.value, secret }) : kept;
 }
 
-/** A token whose secret was made before. With an entry in the audit log. Neither id nor hash may be another token's. */
+/** A token whose secret was made before. With an entry in the audit log. The hash may not be another token's. */
 export async function keepToken(
   office: Backoffice,
   author: Author,
   merchantId: string,
   input: unknown,
-  { id, hash }: { readonly id: string; readonly hash: Buffer },
-): Promise<Done<Token> | Invalid | Unknown> {
+  hash: Buffer,
+): Promise<Done<Token> | Existed<Token> | Conflict | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
   const now = office.clock.now();
   const problems = await problemsOfToken(office.sql, merchant.id, now, input);
   if (!noProblems(problems)) return invalid(problems);
-  const { user_id, scopes, expires_at, rate_limit_per_minute } = input as NewToken;
+  const { user_id, scopes, expires_at, rate_limit_per_minute, ...given } = input as NewToken;
+  const id = idFor("token", merchant.id, given, now);
   const row: TokenRow = {
     id,
     merchant_id: merchant.id,
-    user_id,
+    user_id: user_id.toLowerCase(),
     scopes,
     rate_limit_per_minute: rate_limit_per_minute ?? null,
     created_at: now,
     expires_at: expires_at == null ? null : new Date(expires_at),
     revoked_at: null,
   };
-  return audited<Done<Token> | Invalid>(office, author, async (sql) => {
+  return audited<Done<Token> | Existed<Token> | Conflict | Invalid>(office, author, async (sql) => {
+    const before = await there(sql, row);
+    if (before !== undefined) return { result: before };
     const usedUp = author.merchantId !== undefined && (await tokensUsedUp(sql, merchant.id, now));
     if (usedUp) return { result: usedUp };
-    await sql`insert into tokens ${sql({ ...row, secret_hash: hash })}`;
+    const inserted = await sql`insert into tokens ${sql({ ...row, secret_hash: hash })} on conflict (id) do nothing`;
+    // Somebody else created it just now.
+    if (inserted.count === 0) return { result: (await there(sql, row)) ?? invalid(takenId("token")) };
     const token = show(row);
     return {
       result: done(token),
       entry: { action: "token.create", subject: ["token", token.id], after: token },
     };
   });
+}
+
+async function there(sql: TransactionSql, row: TokenRow): Promise<Existed<Token> | Conflict | Invalid | undefined> {
+  const [found] = await sql`select ${sql.unsafe(COLUMNS)} from tokens where id = ${row.id}`;
+  if (found === undefined) return undefined;
+  const before = show(tokenRow(found));
+  if (before.merchant_id !== row.merchant_id) return invalid(takenId("token"));
+  const { created_at: _, ...wanted } = show(row);
+  return createdBefore("token", before, wanted);
 }
 
 async function problemsOfToken(sql: Sql, merchantId: string, now: Date, input: unknown): Promise<Problems> {
@@ -140,7 +158,7 @@ export const NO_USER = "must be the id of a user of this merchant";
 
 /** All but whether there is such a user. */
 export function problemsOfNewToken(now: Date, input: unknown): Problems {
-  const problems = problemsOf(NewToken, input);
+  const problems = problemsOfGivenId(problemsOf(NewToken, input), input);
   if (problems.base !== undefined) return problems;
   const { expires_at } = input as NewToken;
   const more: Record<string, string[]> = {};

@@ -2,15 +2,17 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { instant, rowReader, text } from "../journal/rows.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { Email, Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -19,11 +21,12 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
+import { createdBefore, GIVEN_ID, idFor, problemsOfGivenId, takenId } from "./given-id.ts";
 import { findMerchant } from "./merchants.ts";
 import { usersUsedUp } from "./own-shares.ts";
 
 export const NewUser = Type.Object(
-  { name: { ...Name, examples: ["Jane Doe"] }, email: Email },
+  { ...GIVEN_ID, name: { ...Name, examples: ["Jane Doe"] }, email: Email },
   { description: "What a user of a merchant is created from." },
 );
 export type NewUser = Type.Static<typeof NewUser>;
@@ -31,24 +34,33 @@ export type NewUser = Type.Static<typeof NewUser>;
 export const User = Type.Object({ id: Uuid, merchant_id: Uuid, name: Name, email: Email, created_at: Timestamp });
 export type User = Type.Static<typeof User>;
 
-/** With an entry in the audit log. @param id of nothing else */
+/** With an entry in the audit log. */
 export async function createUser(
   office: Backoffice,
   author: Author,
   merchantId: string,
   input: unknown,
-  id: string = newId(office.clock.now()),
-): Promise<Done<User> | Invalid | Unknown> {
+): Promise<Done<User> | Existed<User> | Conflict | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
-  const problems = problemsOf(NewUser, input);
+  const problems = problemsOfGivenId(problemsOf(NewUser, input), input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name, email } = input as NewUser;
-  const row = { id, merchant_id: merchant.id, name, email, created_at: office.clock.now() };
-  return audited<Done<User> | Invalid>(office, author, async (sql) => {
+  const { name, email, ...given } = input as NewUser;
+  const now = office.clock.now();
+  const row = { id: idFor("user", merchant.id, given, now), merchant_id: merchant.id, name, email, created_at: now };
+  return audited<Done<User> | Existed<User> | Conflict | Invalid>(office, author, async (sql) => {
+    const [there] = await sql`select * from users where id = ${row.id}`;
+    const found = there && show(userRow(there));
+    if (found !== undefined && found.merchant_id !== merchant.id) return { result: invalid(takenId("user")) };
+    if (found !== undefined) return { result: createdBefore("user", found, { id: row.id, name, email }) };
     const usedUp = author.merchantId !== undefined && (await usersUsedUp(sql, merchant.id));
     if (usedUp) return { result: usedUp };
-    await sql`insert into users ${sql(row)}`;
+    const inserted = await sql`insert into users ${sql(row)} on conflict do nothing`;
+    if (inserted.count === 0) {
+      // Somebody else created it just now.
+      const [other] = await sql`select * from users where merchant_id = ${merchant.id} and id = ${row.id}`;
+      return { result: createdBefore("user", show(userRow(other ?? {})), { id: row.id, name, email }) };
+    }
     const user = show(row);
     return { result: done(user), entry: { action: "user.create", subject: ["user", user.id], after: user } };
   });

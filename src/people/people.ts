@@ -8,8 +8,10 @@ import { audited, type Entry } from "../merchants/audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -18,9 +20,10 @@ import {
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
+import { createdBefore, idFor, problemsOfGivenId, takenId } from "../merchants/given-id.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import { usersUsedUp } from "../merchants/own-shares.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import type { PersonKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
@@ -46,13 +49,13 @@ export interface PeopleOffice extends Backoffice {
   readonly personKeys: PersonKeys;
 }
 
-/** With an entry in the audit log. The password shows this once. */
+/** With an entry in the audit log. The password shows this once: a person that was created before is shown without one. */
 export async function createOperator(
   office: PeopleOffice,
   author: Author,
   input: unknown,
-): Promise<Done<CreatedPerson> | Invalid> {
-  const problems = problemsOf(NewOperator, input);
+): Promise<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid> {
+  const problems = problemsOfGivenId(problemsOf(NewOperator, input), input);
   return noProblems(problems) ? create(office, author, input as NewPerson, null) : invalid(problems);
 }
 
@@ -62,10 +65,10 @@ export async function createPerson(
   author: Author,
   merchantId: string,
   input: unknown,
-): Promise<Done<CreatedPerson> | Invalid | Unknown> {
+): Promise<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
-  const problems = problemsOf(NewPerson, input);
+  const problems = problemsOfGivenId(problemsOf(NewPerson, input), input);
   return noProblems(problems) ? create(office, author, input as NewPerson, merchant.id) : invalid(problems);
 }
 
@@ -78,7 +81,7 @@ export async function createPersonAsAdmin(
   author: Author,
   merchantId: string,
   input: unknown,
-): Promise<Done<CreatedPerson> | Invalid | Unknown | Wait> {
+): Promise<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid | Unknown | Wait> {
   const name = office.personKeys.nameOfTries(`new people of ${merchantId.toLowerCase()}`);
   const tries = triesIn(office.sql);
   const seconds = await tries.take(name, name);
@@ -91,20 +94,27 @@ export async function createPersonAsAdmin(
 async function create(
   office: PeopleOffice,
   author: Author,
-  { name, email, role }: NewPerson,
+  { name, email, role, ...given }: NewPerson,
   merchantId: string | null,
-): Promise<Done<CreatedPerson> | Invalid> {
+): Promise<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid> {
   const password = newPassword();
   const hash = await office.passwords.hash(password, author.merchantId ?? author.actor);
   const now = office.clock.now();
-  const row = { id: newId(now), merchant_id: merchantId, role, name, email, created_at: now };
-  return audited<Done<CreatedPerson> | Invalid>(office, author, async (sql) => {
+  const id = idFor("person", merchantId, given, now);
+  const row = { id, merchant_id: merchantId, role, name, email, created_at: now };
+  return audited<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid>(office, author, async (sql) => {
+    const before = await there(sql, row);
+    if (before !== undefined) return { result: before };
+    // A transaction's user_id names either.
+    if ((await sql`select 1 from users where id = ${id}`).length > 0) return { result: invalid(takenId("user")) };
     const usedUp = author.merchantId !== undefined && merchantId !== null && (await usersUsedUp(sql, merchantId));
     if (usedUp) return { result: usedUp };
     const [created] = await sql`
       insert into people ${sql({ ...row, account: accountOf(email), password_hash: hash, must_change_password: true, locked: false })}
-      on conflict (account) do nothing returning ${sql.unsafe(PERSON_COLUMNS)}`;
-    if (created === undefined) return { result: invalid({ email: ["is the e-mail of another person"] }) };
+      on conflict do nothing returning ${sql.unsafe(PERSON_COLUMNS)}`;
+    // Somebody else may have created it just now.
+    if (created === undefined)
+      return { result: (await there(sql, row)) ?? invalid({ email: ["is the e-mail of another person"] }) };
     const { role: _, ...user } = row;
     if (merchantId !== null) await sql`insert into users ${sql({ ...user, merchant_id: merchantId })}`;
     const person = showPerson(personRow(created));
@@ -113,6 +123,17 @@ async function create(
       entry: { action: "person.create", subject: ["person", person.id], after: person },
     };
   });
+}
+
+async function there(
+  sql: TransactionSql,
+  { id, merchant_id, role, name, email }: Pick<PersonRow, "id" | "merchant_id" | "role" | "name" | "email">,
+): Promise<Existed<Person> | Conflict | Invalid | undefined> {
+  const [found] = await sql`select ${sql.unsafe(PERSON_COLUMNS)} from people where id = ${id}`;
+  if (found === undefined) return undefined;
+  const before = showPerson(personRow(found));
+  if (before.merchant_id !== merchant_id) return invalid(takenId("person"));
+  return createdBefore("person", before, { id, role, name, email, locked: false });
 }
 
 /** Oldest first; of a merchant, or operators and all merchants' people. Undefined where there is no such merchant. */

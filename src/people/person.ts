@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { flag, instant, orNull, rowReader, text, word } from "../journal/rows.ts";
+import { GIVEN_ID } from "../merchants/given-id.ts";
 import { Email, Name, nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
@@ -14,6 +15,7 @@ const WHO = {
 
 export const NewOperator = Type.Object(
   {
+    ...GIVEN_ID,
     ...WHO,
     role: Type.Enum([...OPERATOR_ROLES], { description: "`operator_read` changes nothing.", examples: ["operator"] }),
   },
@@ -27,7 +29,7 @@ const MerchantRole = Type.Enum([...MERCHANT_ROLES], {
 });
 
 export const NewPerson = Type.Object(
-  { ...WHO, role: MerchantRole },
+  { ...GIVEN_ID, ...WHO, role: MerchantRole },
   { description: "What a merchant's person is created from." },
 );
 export type NewPerson = Type.Static<typeof NewPerson> | Type.Static<typeof NewOperator>;

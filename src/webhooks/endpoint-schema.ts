@@ -1,6 +1,7 @@
 // The schemas of webhook endpoints for operators: they check input and are published in the OpenAPI document.
 
 import Type from "typebox";
+import { GIVEN_ID } from "../merchants/given-id.ts";
 import { DISPUTE_NEWS } from "../payment/dispute.ts";
 import { EVENT_TYPES } from "../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../validation/fields.ts";
@@ -41,7 +42,7 @@ const EventTypes = nullable(Type.Array(Type.Enum([...WEBHOOK_TYPES]), { minItems
 const Enabled = Type.Boolean({ description: "Whether it is told. Nothing that happens meanwhile is kept for it." });
 
 export const NewWebhook = Type.Object(
-  { url: Url, event_types: Type.Optional(EventTypes), enabled: Type.Optional(Enabled) },
+  { ...GIVEN_ID, url: Url, event_types: Type.Optional(EventTypes), enabled: Type.Optional(Enabled) },
   { description: "What a webhook endpoint is created from." },
 );
 export type NewWebhook = Type.Static<typeof NewWebhook>;

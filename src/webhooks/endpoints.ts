@@ -9,8 +9,10 @@ import { audited } from "../merchants/audit.ts";
 import {
   type Author,
   type Backoffice,
+  type Conflict,
   type Done,
   done,
+  type Existed,
   type Invalid,
   invalid,
   limitOf,
@@ -19,9 +21,10 @@ import {
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
+import { createdBefore, idFor, problemsOfGivenId, takenId } from "../merchants/given-id.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import type { Mode } from "../settings.ts";
-import { isUuid, newId } from "../uuid.ts";
+import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { type CreatedWebhook, NewWebhook, type Webhook, WebhookChange } from "./endpoint-schema.ts";
@@ -37,19 +40,23 @@ export interface SealingOffice extends Backoffice {
   readonly sealing: Sealing;
 }
 
-/** With an entry in the audit log. The secret shows this once. */
+/**
+ * With an entry in the audit log. The secret shows this once: an endpoint that was created before is shown without it. One that was deleted
+ * is created anew, with a new secret.
+ */
 export async function createWebhook(
   office: SealingOffice,
   author: Author,
   merchantId: string,
   input: unknown,
-): Promise<Done<CreatedWebhook> | Invalid | Unknown> {
+): Promise<Done<CreatedWebhook> | Existed<Webhook> | Conflict | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
-  const problems = problemsOfTarget(office.mode, problemsOf(NewWebhook, input), input);
+  const problems = problemsOfGivenId(problemsOfTarget(office.mode, problemsOf(NewWebhook, input), input), input);
   if (!noProblems(problems)) return invalid(problems);
-  const { url, event_types = null, enabled = true } = input as NewWebhook;
-  const [id, now, secret] = [newId(office.clock.now()), office.clock.now(), newSecret()];
+  const { url, event_types = null, enabled = true, ...given } = input as NewWebhook;
+  const [now, secret] = [office.clock.now(), newSecret()];
+  const id = idFor("webhook", merchant.id, given, now);
   const row: EndpointRow = {
     merchant_id: merchant.id,
     id,
@@ -61,8 +68,19 @@ export async function createWebhook(
     created_at: now,
     updated_at: now,
   };
-  return audited<Done<CreatedWebhook> | Invalid>(office, author, async (sql) => {
+  return audited<Done<CreatedWebhook> | Existed<Webhook> | Conflict | Invalid>(office, author, async (sql) => {
     await sql`select 1 from merchants where id = ${merchant.id} for update`;
+    const [there] = await sql`
+      select ${sql.unsafe(COLUMNS)}, deleted_at is not null as deleted from webhook_endpoints where id = ${id}`;
+    if (there !== undefined) {
+      const before = show(endpointRow(there));
+      if (before.merchant_id !== merchant.id) return { result: invalid(takenId("webhook")) };
+      if (there.deleted !== true)
+        return { result: createdBefore("webhook", before, { id, url, event_types, enabled }) };
+      // What it was still to be told was deleted with it.
+      await sql`delete from webhook_deliveries where merchant_id = ${merchant.id} and endpoint_id = ${id}`;
+      await sql`delete from webhook_endpoints where merchant_id = ${merchant.id} and id = ${id}`;
+    }
     const [counted] = await sql`
       select count(*)::int as there from webhook_endpoints
       where merchant_id = ${merchant.id} and deleted_at is null`;

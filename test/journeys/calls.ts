@@ -153,6 +153,25 @@ export function callsOf(gateway: Gateway) {
   /** Nothing knows this field: an answer that comes after the body was read tells so. */
   const UNKNOWN = { no_such_field: 1 };
 
+  /** Creates a record under an id of its own, and then again; undefined for what creates none. @param over what differs then */
+  function again(operation: Operation, over: Json = {}): Promise<Answer> | undefined {
+    if (!isOperators(operation) || operation.responses["409"] === undefined) return undefined;
+    return createTwice(operation, over);
+  }
+
+  async function createTwice(operation: Operation, over: Json): Promise<Answer> {
+    const [[, example] = ["", {}] as [string, Json]] = examplesOf(operation);
+    const { id, json } = await working(operation, example);
+    const named = {
+      ...json,
+      id: crypto.randomUUID(),
+      ...(json?.email !== undefined && { email: `${crypto.randomUUID()}@example.com` }),
+    };
+    await send(operation, id, { json: { ...named, ...UNKNOWN } });
+    const changed = Object.entries(over).filter(([name]) => name in named);
+    return send(operation, id, { json: { ...named, ...UNKNOWN, ...Object.fromEntries(changed) } });
+  }
+
   /** Two at once: one of them finds the other in flight. */
   async function twice(operation: Operation): Promise<Answer> {
     const slow = await processor({ latency_ms: 300 });
@@ -187,6 +206,7 @@ export function callsOf(gateway: Gateway) {
 
   /** How an operation comes to answer with this status; undefined if nothing over HTTP brings it about. */
   const failures: Readonly<Record<string, (operation: Operation) => Promise<Answer> | undefined>> = {
+    200: (operation) => again(operation),
     202: (operation) => (isCharge(operation) ? undefined : troubled(operation, SILENT)),
     400: (operation) =>
       operation.requestBody
@@ -198,7 +218,10 @@ export function callsOf(gateway: Gateway) {
       return send(operation, undefined, { token: (await token({ scopes: [wrong] })).secret });
     },
     404: async (operation) => send(operation, NOBODY, { ...(await bodyOf(operation)) }),
-    409: twice,
+    409: (operation) =>
+      isOperators(operation)
+        ? again(operation, { name: "Another", scopes: ["read"], url: "http://127.0.0.1:9/another" })
+        : twice(operation),
     413: (operation) => send(operation, undefined, { json: { x: "y".repeat(70_000) } }),
     415: (operation) => send(operation, undefined, { raw: "x", headers: { "content-type": "text/plain" } }),
     422: async (operation) => {

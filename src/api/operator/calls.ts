@@ -7,7 +7,9 @@ import type { Sql } from "../../journal/database.ts";
 import { inTurn, lister } from "../../journal/search/ask.ts";
 import {
   type Author,
+  type Conflict,
   type Done,
+  type Existed,
   type Invalid,
   MOST_LISTED,
   type Page,
@@ -84,6 +86,23 @@ export function outcomeOf<T>(result: Done<T> | Invalid | Unknown | Refused): T {
     case "refused":
       throw refusalFault(result);
   }
+}
+
+/** Of a create: 201, or 200 for a record that the same body created before. */
+export function createdOf<T, E>(
+  result: Done<T> | Existed<E> | Conflict | Invalid | Unknown,
+  reply: FastifyReply,
+): T | E {
+  reply.code(result.kind === "existed" ? 200 : 201);
+  if (result.kind === "existed") return result.value;
+  if (result.kind === "conflict") throw conflictFault(result);
+  return outcomeOf(result);
+}
+
+function conflictFault({ what, id, differs }: Conflict): RequestFault {
+  const fields = differs.map((name) => [name, [`differs from that of the ${what} with this id`]]);
+  const base = `There is a ${what} ${id} already, and it is not what this request would create: it differs in ${differs.join(", ")}.`;
+  return new RequestFault(409, { base: [base], ...Object.fromEntries(fields) }, undefined, "exists-already");
 }
 
 export function found<T>(what: RecordName, value: T | undefined): T {

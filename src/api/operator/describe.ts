@@ -9,6 +9,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   400: "The body or the query does not parse.",
   401: "No valid operator token: missing, wrong or revoked.",
   404: "Nothing has this id.",
+  409: "A record with this id is there, and it is not what the request would create; the fields that differ are named.",
   413: "The body is larger than 64 KiB.",
   415: "The body's media type is not one of the three.",
   422: "A field is wrong, or the address holds a card number; all wrong fields are named.",
@@ -25,7 +26,7 @@ const headersOf = (status: number, statuses: readonly number[]) => ({
   ...(status === 401 && tellsHow),
   ...([429, 503].includes(status) && RETRY_AFTER),
   // What comes after the body was read: 415 tells that there is one.
-  ...([404, 422, 500, 503].includes(status) && statuses.includes(415) && ignoredFields),
+  ...([404, 409, 422, 500, 503].includes(status) && statuses.includes(415) && ignoredFields),
 });
 
 const errors = (...statuses: readonly number[]) =>
@@ -68,13 +69,24 @@ const common = ({ summary, description, of }: Route) => ({
   ...(of !== undefined && { params: idOf(of) }),
 });
 
-/** @param shown the name that the record has in the response, and its component */
-export const creates = (route: Route, body: string, shown: readonly [string, string]): RouteDescription => ({
+/**
+ * @param shown the name that the record has in the response, and its component
+ * @param existing its component where it was created before: without what is shown once; null: it is given no id, and created each time
+ */
+export const creates = (
+  route: Route,
+  body: string,
+  shown: readonly [string, string],
+  existing: string | null = shown[1],
+): RouteDescription => ({
   ...common(route),
   body: Type.Ref(body),
   response: {
+    ...(existing !== null && {
+      200: json("The same request created it before. Nothing was done.", named(shown[0], existing), ignoredFields),
+    }),
     201: json("Created.", named(...shown), ignoredFields),
-    ...errors(...OF_BODIES, ...(route.of ? [404] : [])),
+    ...errors(...OF_BODIES, ...(existing === null ? [] : [409]), ...(route.of ? [404] : [])),
   },
 });
 

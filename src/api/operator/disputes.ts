@@ -35,6 +35,7 @@ const CREATE = creates(
   },
   "DisputeFields",
   DISPUTE,
+  null,
 );
 const FIND = shows({ summary: "Look any dispute up", description: "As its merchant sees it.", of: "dispute" }, DISPUTE);
 const CHANGE = changes(

@@ -11,7 +11,7 @@ import {
   NewMerchant,
 } from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
-import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -25,8 +25,8 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     MERCHANT,
   );
   app.post("/merchants", { schema: create }, async (request, reply) => {
-    const merchant = outcomeOf(await createMerchant(office, authorOf(request), inputOf(NewMerchant, request, reply)));
-    return reply.code(201).send({ merchant });
+    const input = inputOf(NewMerchant, request, reply);
+    return { merchant: createdOf(await createMerchant(office, authorOf(request), input), reply) };
   });
 
   const list = lists({ summary: "List all merchants" }, ["merchants", "Merchant"]);
@@ -67,8 +67,7 @@ export function userRoutes(app: FastifyInstance, office: Backoffice): void {
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewUser, request, reply);
-    const user = outcomeOf(await createUser(office, authorOf(request), request.params.id, input));
-    return reply.code(201).send({ user });
+    return { user: createdOf(await createUser(office, authorOf(request), request.params.id, input), reply) };
   });
 
   const list = lists({ summary: "List a merchant's users", of: "merchant" }, ["users", "User"]);

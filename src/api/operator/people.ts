@@ -15,7 +15,7 @@ import {
 } from "../../people/people.ts";
 import { NewOperator, NewPerson, PersonChange } from "../../people/person.ts";
 import { baseFault } from "../request-fault.ts";
-import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, ends, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -38,6 +38,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
     },
     "PersonFields",
     CREATED,
+    "Person",
   );
   app.post<WithId>(ofMerchant, { config: OF_MERCHANT, schema: create }, async (request, reply) => {
     const input = inputOf(NewPerson, request, reply);
@@ -48,7 +49,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
         ? await createPersonAsAdmin(office, authorOf(request), id, input)
         : await createPerson(office, authorOf(request), id, input);
     if (result.kind === "wait") throw tooManyTaken(result.seconds);
-    return reply.code(201).send({ person: outcomeOf(result) });
+    return { person: createdOf(result, reply) };
   });
 
   const list = lists({ summary: "List a merchant's people", of: "merchant" }, PEOPLE);
@@ -60,10 +61,11 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
     { summary: "Create an operator", description: "Who can sign in. The password is only in this response." },
     "OperatorFields",
     CREATED,
+    "Person",
   );
   app.post("/people", { schema: createOne }, async (request, reply) => {
     const input = inputOf(NewOperator, request, reply);
-    return reply.code(201).send({ person: outcomeOf(await createOperator(office, authorOf(request), input)) });
+    return { person: createdOf(await createOperator(office, authorOf(request), input), reply) };
   });
 
   const listAll = lists({ summary: "List everybody who can sign in" }, PEOPLE);

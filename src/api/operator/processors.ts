@@ -6,7 +6,7 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import { NewProcessor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../../merchants/processors.ts";
 import type { BodyTree } from "../body/tree.ts";
-import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -34,9 +34,9 @@ export function processorRecordRoutes(
     const { kind } = request.body as BodyTree;
     const schema = withSettings(NewProcessor, settingsOf(office, kind));
     const input = inputOf(schema, request, reply);
-    const processor = outcomeOf(await createProcessor(office, authorOf(request), request.params.id, input));
+    const processor = createdOf(await createProcessor(office, authorOf(request), request.params.id, input), reply);
     await changed(processor.merchant_id);
-    return reply.code(201).send({ processor });
+    return { processor };
   });
 
   const list = lists({ summary: "List a merchant's processor records", of: "merchant" }, ["processors", "Processor"]);

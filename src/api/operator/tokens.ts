@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
 import { RequestFault } from "../request-fault.ts";
-import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { creates, ends, lists } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -16,12 +16,12 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     { summary: "Create an API token", description: "The secret is only in this response.", of: "merchant" },
     "TokenFields",
     ["token", "CreatedToken"],
+    "Token",
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewToken, request, reply);
     if (request.session?.merchantId && hasOwnLimit(input)) throw LIMIT_OF_OPERATORS;
-    const token = outcomeOf(await createToken(office, authorOf(request), request.params.id, input));
-    return reply.code(201).send({ token });
+    return { token: createdOf(await createToken(office, authorOf(request), request.params.id, input), reply) };
   });
 
   const list = lists(

@@ -93,6 +93,7 @@ const RESOLVE = creates(
   },
   "ResolutionFields",
   ["resolution", "Resolution"],
+  null,
 );
 
 export function unresolvedRoutes(app: FastifyInstance, office: Backoffice): void {

@@ -11,7 +11,7 @@ import {
   rotateSecret,
   type SealingOffice,
 } from "../../webhooks/endpoints.ts";
-import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, ends, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -31,11 +31,11 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     },
     "WebhookFields",
     CREATED,
+    "Webhook",
   );
   app.post<WithId>(ofMerchant, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewWebhook, request, reply);
-    const webhook = outcomeOf(await createWebhook(office, authorOf(request), request.params.id, input));
-    return reply.code(201).send({ webhook });
+    return { webhook: createdOf(await createWebhook(office, authorOf(request), request.params.id, input), reply) };
   });
 
   const list = lists({ summary: "List a merchant's webhook endpoints", of: "merchant" }, ["webhooks", "Webhook"]);

@@ -2,7 +2,7 @@
 // not at all. What is there already is left as it is.
 
 import { together } from "../audit.ts";
-import type { Author, Backoffice, Done, Invalid, Unknown } from "../backoffice.ts";
+import type { Author, Backoffice, Conflict, Done, Existed, Invalid, Unknown } from "../backoffice.ts";
 import { createMerchant } from "../merchants.ts";
 import { createProcessor } from "../processors.ts";
 import { createToken, keepToken } from "../tokens.ts";
@@ -51,21 +51,21 @@ export function carryOutImport(
   });
 }
 
-type Created = Done<object> | Invalid | Unknown;
+type Created = Done<object> | Existed<object> | Conflict | Invalid | Unknown;
 
 function create(office: Backoffice, author: Author, record: ImportRecord): Promise<Created> {
   const { kind, id, merchantId, input, secretHash } = record;
   switch (kind) {
     case "merchant":
-      return createMerchant(office, author, input, id);
+      return createMerchant(office, author, { ...input, id });
     case "user":
-      return createUser(office, author, merchantId, input, id);
+      return createUser(office, author, merchantId, { ...input, id });
     case "processor":
       return createProcessor(office, author, merchantId, { ...input, id });
     case "token":
       return secretHash === undefined
-        ? createToken(office, author, merchantId, input, id)
-        : keepToken(office, author, merchantId, input, { id, hash: Buffer.from(secretHash, "hex") });
+        ? createToken(office, author, merchantId, { ...input, id })
+        : keepToken(office, author, merchantId, { ...input, id }, Buffer.from(secretHash, "hex"));
   }
 }
 

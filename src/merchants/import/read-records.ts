@@ -84,6 +84,7 @@ function recordOf(
   if (hash !== undefined && kind !== "token") tell(`${place}.secret_hash`, "is unknown");
   if (kind === "token" && hash !== undefined && !(typeof hash === "string" && HASH.test(hash)))
     tell(`${place}.secret_hash`, "must be the SHA-256 of the token's secret, 64 hexadecimal digits in small letters");
+  if (fields.external_key !== undefined) tell(`${place}.external_key`, "is unknown: records of an import have ids");
   tellOfUnknown(schema, input, place, tell);
   if (id === undefined) return undefined;
   return { kind, place, id, merchantId, input, ...(typeof hash === "string" && { secretHash: hash }) };
