@@ -3,11 +3,11 @@
 
 import type { Sql } from "../journal/database.ts";
 import {
+  applyMadeAgain,
   type EndedWait,
   heardBeside,
   keepNotifications,
   leaseNotifications,
-  madeBeside,
   type NewNotification,
   noteApplied,
   putOffNotification,
@@ -20,8 +20,8 @@ import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
 import { type Add, consequenceOf, OTHER_MODE } from "../payment/consequence.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { takenBack } from "../payment/made-by-processor.ts";
-import type { Ended } from "../payment/news.ts";
-import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
+import { type Ended, type EventNews, isGivenUp, type Made } from "../payment/news.ts";
+import { type Event, isCharge, succeeded, type Transaction } from "../payment/transaction.ts";
 import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { addEnded, failLate } from "./add-ended.ts";
@@ -185,6 +185,10 @@ async function apply(
     return ofNothingHere(parts, sql, one, event, about, "it is about nothing that this processor was asked");
   const heard = await heardBeside(sql, one);
   const consequence = consequenceOf(transaction, event, news, heard);
+  const reopened = reopens(event, news);
+  const madeAgain = async () => {
+    if (reopened !== undefined) await applyMadeAgain(sql, one, transaction.id, reopened, parts.clock.now());
+  };
   switch (consequence.kind) {
     case "end": {
       if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return tooEarly(parts);
@@ -200,8 +204,11 @@ async function apply(
         return apply(parts, sql, one, conduct);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
-    case "add":
-      return addedBy(parts, transaction, event, consequence, () => apply(parts, sql, one, conduct));
+    case "add": {
+      const added = await addedBy(parts, transaction, event, consequence, () => apply(parts, sql, one, conduct));
+      await madeAgain();
+      return added;
+    }
     case "still-charged":
       // An operator has entered that it was taken back, so nobody asks for that any more.
       if (heard.some(({ kind, entered }) => kind === "reversed" && entered))
@@ -212,19 +219,27 @@ async function apply(
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "taken-back":
-      return applyMade(parts, sql, one, takenBack(event));
+      return applyMade(parts, sql, one, takenBack(consequence.charge));
     case "late-failure":
       await failLate(parts, transaction, consequence.event, consequence.news);
-      // What is held again by our books may have expired since.
-      for (const { reference, made } of await madeBeside(sql, one, transaction.id))
-        if (made.type === "void" && reference !== null)
-          await applyMade(parts, sql, { ...one, about: { transactionId: transaction.id, reference } }, made);
+      await madeAgain();
       return consequence.goesOn ? apply(parts, sql, one, conduct) : { result: "applied" };
     case "known":
+      // Whoever took in the same before may have stopped before this.
+      await madeAgain();
       return { result: "known" };
     case "kept":
       return { result: "kept", why: consequence.why };
   }
+}
+
+/** What the processor did to the transaction by itself, and came to nothing by what was on record until these news: undefined for none. */
+function reopens(event: Event, news: EventNews): Made["type"] | "all" | undefined {
+  // A charge that was none by our books.
+  if (news.kind === "succeeded" && isCharge(event))
+    return succeeded(event) || isGivenUp(event.outcome) ? undefined : "all";
+  // What is held again by our books may have expired since.
+  return news.kind === "failed" && !news.refused ? "void" : undefined;
 }
 
 const tooEarly = ({ clock }: Parts): PutOff => ({ until: new Date(clock.now().getTime() + EVERY_MS) });

@@ -6,7 +6,13 @@ import { until } from "../../test/journeys/crash.fixture.ts";
 import { at, PROCESSOR_RESPONSE } from "../../test/transactions.ts";
 import { amountOf } from "../payment/money.ts";
 import type { News } from "../payment/news.ts";
-import { keepNotifications, leaseNotifications, noteApplied, putOffNotification } from "./notifications.ts";
+import {
+  applyMadeAgain,
+  keepNotifications,
+  leaseNotifications,
+  noteApplied,
+  putOffNotification,
+} from "./notifications.ts";
 
 const NOW = at("1 12:00");
 const LEASE_MS = 10_000;
@@ -155,5 +161,25 @@ describe("what processors tell by themselves", () => {
       [...rows].map(({ result }) => result),
       ["applied"],
     );
+  });
+
+  test("what a processor did by itself is applied again when more follows from it, also while a node is at work on it", async () => {
+    const [place, transactionId] = [record(), uuidv7()];
+    const { pool } = database;
+    const made = (type: "refund" | "void"): News => ({
+      ...{ kind: "made", type, operation: type, payment: null, end: "succeeded" },
+      processorResponse: PROCESSOR_RESPONSE,
+    });
+    await keep(place, told("refund", transactionId, made("refund")), told("void", transactionId, made("void")));
+    await keep(place, told("elsewhere", uuidv7(), made("refund")), told("end", transactionId));
+    const all = await leased(NOW, place);
+    for (const one of all) if (one.id !== "refund") await noteApplied(pool, one, "kept", "of no charge", NOW, null);
+    await applyMadeAgain(pool, place, transactionId, "all", later(1));
+    for (const one of all) if (one.id === "refund") await noteApplied(pool, one, "kept", "of no charge", NOW, null);
+    const again = await leased(later(1), place);
+    assert.deepEqual(ids(again).toSorted(), ["refund", "void"]);
+    for (const one of again) await noteApplied(pool, one, "applied", null, NOW, null);
+    await applyMadeAgain(pool, place, transactionId, "void", later(2));
+    assert.deepEqual(ids(await leased(later(2), place)), ["void"]);
   });
 });

@@ -85,20 +85,26 @@ export async function heardBeside(
   return rows.map(({ news }) => newsFrom(news)).filter(isHeard);
 }
 
-/** What else this record was told of a transaction: what it made by itself. */
-export async function madeBeside(
+/**
+ * What this record told of a transaction that it had done by itself is applied once more, since something else may follow from it now. What
+ * became of it the first time stays on record.
+ * @param type only this
+ */
+export async function applyMadeAgain(
   sql: Sql,
   { merchantId, processorId }: Omit<NotificationPlace, "id">,
   transactionId: string,
-): Promise<readonly { readonly reference: string | null; readonly made: Made }[]> {
-  const rows = await sql<{ reference: string | null; news: StoredNews }[]>`
-    select reference, news from notifications
-    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = ${transactionId} and kind = 'made'
-    order by created_at, id limit ${MOST_HEARD}`;
-  return rows.flatMap(({ reference, news }) => {
-    const made = newsFrom(news);
-    return made.kind === "made" ? [{ reference, made }] : [];
-  });
+  type: Made["type"] | "all",
+  now: Date,
+): Promise<void> {
+  // One that a node is at work on may have been decided by what was on record before: without its lease it stays in the queue.
+  await sql`
+    insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
+    select merchant_id, processor_id, id, null, 0, ${now}::timestamptz from notifications
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = ${transactionId}
+      and (kind = 'made' and ${type} in ('all', news ->> 'type') or kind = 'reversed' and ${type} = 'all')
+    order by created_at, id limit ${MOST_HEARD}
+    on conflict (merchant_id, processor_id, id) do update set due_at = excluded.due_at, taken_until = null`;
 }
 
 /** Processors tell of an event a few times. */
@@ -163,7 +169,7 @@ export interface EndedWait extends EventPlace {
 }
 
 /**
- * It goes from the queue.
+ * It goes from the queue, unless it is to be applied again since.
  * @param ended the event that waited for this end
  */
 export async function noteApplied(
@@ -177,7 +183,7 @@ export async function noteApplied(
   await sql`
     with gone as (
       delete from waiting_notifications
-      where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}
+      where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id} and taken_until is not null
     ),
     ended as (
       delete from unresolved where merchant_id = ${merchantId}

@@ -17,6 +17,7 @@ import {
 import type { Outcome } from "./outcome.ts";
 import {
   addedFor,
+  carriedOut,
   failsForGood,
   isAnother,
   isEntered,
@@ -50,7 +51,7 @@ export type Consequence =
     }
   | Add
   | { readonly kind: "reversed" }
-  | { readonly kind: "taken-back" }
+  | { readonly kind: "taken-back"; readonly charge: Event }
   | { readonly kind: "still-charged"; readonly why: string }
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
@@ -94,7 +95,7 @@ export function consequenceOf(
     case "failed":
       return failureOf({ transaction, event, heard }, news);
     case "reversed":
-      return reversalOf(event, news);
+      return reversalOf(transaction, event, news);
     case "known":
       return news;
     default:
@@ -213,9 +214,10 @@ const carriedOutOtherwise = ({ processorResponse }: Succeeded): Failed => ({
   category: "wrong-state",
 });
 
-function reversalOf(event: Event, { entered }: Reversed): Consequence {
+function reversalOf(transaction: Transaction, event: Event, { entered }: Reversed): Consequence {
   if (isGivenUp(event.outcome)) return { kind: "reversed" };
-  if (isCharge(event) && succeeded(event) && !entered) return { kind: "taken-back" };
+  const charge = isCharge(event) ? carriedOut(transaction, event) : undefined;
+  if (charge !== undefined && !entered) return { kind: "taken-back", charge };
   return kept("it was taken back at the processor, and was not given up here");
 }
 

@@ -5,6 +5,7 @@ import { balances, leftOf, refundable } from "./balances.ts";
 import { sharesLeft } from "./follow-up.ts";
 import { type Amount, amountOf, lesser, plus, renderAmount, sum, ZERO } from "./money.ts";
 import { isGivenUp, type Made } from "./news.ts";
+import { carriedOut } from "./told-operations.ts";
 import { type Event, type FollowUpType, type Share, succeeded, type Transaction } from "./transaction.ts";
 
 /**
@@ -52,7 +53,7 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
   if (first && succeeded(first)) return { kind: "late-failure", event: first, goesOn: true };
   // What is held no more is not held later either, such as after a capture that failed since: for that there is no name but the next one.
   if (before !== undefined && (made.type !== "void" || made.money !== undefined)) return { kind: "known" };
-  if (!succeeded(charge))
+  if (carriedOut(transaction, charge) === undefined)
     return made.type === "void"
       ? { kind: "known" }
       : kept(made, `of a charge that is on record as ${charge.outcome.kind}`);

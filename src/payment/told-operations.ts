@@ -2,7 +2,7 @@
 // since. Pure.
 
 import type { Ended, Failed, Heard, Succeeded } from "./news.ts";
-import { type Event, succeeded, type Transaction } from "./transaction.ts";
+import { type Event, isCharge, succeeded, type Transaction } from "./transaction.ts";
 
 /** An event, and what else was told of it. */
 export interface Situation {
@@ -52,10 +52,14 @@ export function madeBefore(situation: Situation, news: Succeeded): Event | undef
   const { transaction, event } = situation;
   if (succeeded(event) && isAnother(situation, news)) return event;
   const own = addedFor(transaction, event, news.operation);
-  return transaction.events.find(
-    (one) => one.byProcessor?.split(" ")[0] === event.id && succeeded(one) && !own.includes(one),
-  );
+  return transaction.events.find((one) => isAddedFor(event, one) && succeeded(one) && !own.includes(one));
 }
+
+/** The approved charge that this one is: itself, or the one that was added because the processor carried it out contrary to the record. */
+export const carriedOut = ({ events }: Transaction, charge: Event): Event | undefined =>
+  succeeded(charge) ? charge : events.find((one) => isCharge(one) && isAddedFor(charge, one) && succeeded(one));
+
+const isAddedFor = ({ id }: Event, { byProcessor }: Event): boolean => byProcessor?.split(" ")[0] === id;
 
 /** Events that were added for this operation under this event's reference. */
 export const addedFor = ({ events }: Transaction, { id }: Event, operation: string | undefined): readonly Event[] =>
