@@ -116,6 +116,7 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
     )
       throw new Error(`broken ledger: the passengers' parts of event ${event.sequence} are not its amount`);
   }
+  const unnamed = events.some((event) => event.type === "capture" && isOfNoPassenger(event) && succeeded(event));
   /** By each void, of what its passengers had not captured. */
   const released = new Map<Event, Amount>();
   const ofPassenger = new Map(
@@ -127,6 +128,7 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
         (event) => own.get(event) ?? ZERO,
         undefined,
         (event, amount) => released.set(event, plus(released.get(event) ?? ZERO, amount)),
+        unnamed,
       ),
     ]),
   );
@@ -152,10 +154,13 @@ function walked(
   amountIn: (event: Event) => Amount,
   releaseIn?: (event: Event) => Amount | undefined,
   noteReleased?: (event: Event, amount: Amount) => void,
+  unnamed = false,
 ): Sums {
   // What was refunded of money that failed after all was given back without having been there.
   const ledger = new Ledger(
-    events.some(({ outcome, byProcessor }) => outcome?.kind === "failed-after-all" || byProcessor !== undefined),
+    unnamed ||
+      events.some(({ outcome, byProcessor }) => outcome?.kind === "failed-after-all" || byProcessor !== undefined),
+    unnamed,
   );
   for (const event of events) {
     const [amount, release, before] = [amountIn(event), releaseIn?.(event), ledger.released];

@@ -4,6 +4,7 @@
 import type { Capabilities } from "./account-terms.ts";
 import { type Balances, hasSettled, leftOf, refundable, settled, voidable } from "./balances.ts";
 import { type Amount, ZERO } from "./money.ts";
+import type { MoneyLeft } from "./passengers-left.ts";
 import { type Refused, refuse } from "./refusal.ts";
 import { chargeOf, type Transaction } from "./transaction.ts";
 
@@ -63,14 +64,10 @@ export function decideRefund({ transaction, balances, amount, capabilities }: Si
   return refuse(perhaps > ZERO ? "partial-refund-inside-window" : "refund-before-settlement");
 }
 
-/** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
-export function refundableOfPassenger(
-  { transaction, balances, capabilities }: Situation,
-  amount: Amount,
-  passenger: Balances,
-): Amount {
-  if (!waitsForSettlement(capabilities, transaction)) return refundable(passenger);
-  return amount <= settled(balances) ? settled(passenger) : perhapsSettled(passenger);
+/** What of each passenger's money a refund of this amount takes: what others captured and settled stands in for nobody. */
+export function partOfRefund({ transaction, balances, capabilities }: Situation, amount: Amount): MoneyLeft {
+  if (!waitsForSettlement(capabilities, transaction)) return refundable;
+  return amount <= settled(balances) ? settled : perhapsSettled;
 }
 
 /** Its money is refunded after its settlement only (specification 3, of CAD accounts). */

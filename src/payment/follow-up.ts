@@ -2,19 +2,20 @@
 // follow-up-rules.ts.
 
 import type { Capabilities } from "./account-terms.ts";
-import { type Balances, balances, type Reading, refundable, settled, voidable } from "./balances.ts";
+import { balances, type Reading, refundable, settled, voidable } from "./balances.ts";
 import { withinEvents } from "./event-limit.ts";
 import {
   decideCapture,
   decideRefund,
   decideVoid,
+  partOfRefund,
   type Ruling,
-  refundableOfPassenger,
   type Situation,
   waitsForSettlement,
 } from "./follow-up-rules.ts";
 import { howeverTheyEnd } from "./in-flight.ts";
 import { type Amount, lesser, minus, sum, ZERO } from "./money.ts";
+import { type MoneyLeft, PassengersLeft } from "./passengers-left.ts";
 import { finerThanCurrency, otherCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
 import { type Refusal, type Refused, refuseAll } from "./refusal.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
@@ -39,9 +40,6 @@ const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
   void: decideVoid,
   refund: decideRefund,
 };
-
-/** How much an operation could still move, of the whole or of one passenger's money. */
-export type MoneyLeft = (balances: Balances) => Amount;
 
 /** What one passenger still has for each operation. */
 const LEFT_OF_PASSENGER: Record<FollowUpType, MoneyLeft> = {
@@ -131,23 +129,19 @@ function decideUnder(
   const ruling = RULES[type](situation);
   if (ruling.kind === "refused") return ruling;
   if (shares === undefined) return { kind: "ask", type, amount: ruling.amount, shares: null };
-  const mostOf = (passenger: Balances): Amount =>
-    type === "refund" ? refundableOfPassenger(situation, ruling.amount, passenger) : LEFT_OF_PASSENGER[type](passenger);
-  const refused = refuseAll(excess(transaction, shares, (id) => mostOf(balances(transaction, now, reading, id))));
+  const part = type === "refund" ? partOfRefund(situation, ruling.amount) : LEFT_OF_PASSENGER[type];
+  const refused = refuseAll(excess(transaction, shares, new PassengersLeft(transaction, now, reading, part)));
   return refused ?? { kind: "ask", type, amount: ruling.amount, shares };
 }
 
 /** Shares of more than their passengers have left. */
-function excess(
-  transaction: Transaction,
-  shares: Readable["shares"],
-  mostOf: (passengerId: string) => Amount,
-): Refusal[] {
+function excess(transaction: Transaction, shares: Readable["shares"], left: PassengersLeft): Refusal[] {
   if (shares === undefined) return [];
   const known = new Set(transaction.passengers?.map(({ id }) => id));
   return shares.flatMap(({ passengerId, amount }, index): Refusal[] => {
     if (passengerId === undefined || amount === undefined || !known.has(passengerId)) return [];
-    const most = mostOf(passengerId);
+    const most = left.mostOf(passengerId);
+    left.take(passengerId, amount);
     return amount > most
       ? [{ name: "share-exceeds-passenger", field: `passenger_transport.${index}.amount`, most }]
       : [];
@@ -170,8 +164,8 @@ function tooMuch(
 ): Refusal[] {
   const ruling = rulingOn(type, transaction, amount, capabilities, now);
   const ofAmount = ruling.kind === "refused" ? ruling.refusals.filter(({ field }) => field === "amount") : [];
-  const leftOf = (id: string) => LEFT_OF_PASSENGER[type](balances(transaction, now, "failed", id));
-  return [...ofAmount, ...excess(transaction, shares, leftOf)];
+  const left = new PassengersLeft(transaction, now, "failed", LEFT_OF_PASSENGER[type]);
+  return [...ofAmount, ...excess(transaction, shares, left)];
 }
 
 /** What is wrong with the fields that can be read, beside those that cannot. */
@@ -204,9 +198,16 @@ function checkRequest(transaction: Transaction, { currency, amount, shares }: Fo
   return refuseAll(amount === whole ? [] : [{ name: "shares-differ-from-amount", field: "amount", sum: whole }]);
 }
 
-/** Everything that this operation could still move, passenger by passenger; nothing where there are no passengers. */
+/**
+ * All that this operation could still move and that is somebody's by name, passenger by passenger; nothing where there are no passengers.
+ */
 export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Date): readonly Share[] | undefined =>
-  sharesOf(transaction, now, LEFT_OF_PASSENGER[type]);
+  transaction.passengers
+    ?.map(({ id }) => ({
+      passengerId: id,
+      amount: LEFT_OF_PASSENGER[type](balances(transaction, now, "reserved", id)),
+    }))
+    .filter(({ amount }) => amount > ZERO);
 
 /**
  * A request for that part of the money, which with airline data is the same part of each passenger's. Where the processor moved money and
@@ -214,17 +215,14 @@ export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Da
  */
 export function requestFor(transaction: Transaction, now: Date, part: MoneyLeft): FollowUpRequest {
   let left = part(balances(transaction, now, "reserved"));
-  const shares = sharesOf(transaction, now, part)
-    ?.map((share) => {
-      const amount = lesser(share.amount, left);
+  const ofEach = new PassengersLeft(transaction, now, "reserved", part);
+  const shares = transaction.passengers
+    ?.map(({ id }) => {
+      const amount = lesser(ofEach.mostOf(id), left);
+      ofEach.take(id, amount);
       left = minus(left, amount);
-      return { ...share, amount };
+      return { passengerId: id, amount };
     })
     .filter(({ amount }) => amount > ZERO);
   return { amount: shares ? sum(shares.map((share) => share.amount)) : left, shares };
 }
-
-const sharesOf = (transaction: Transaction, now: Date, part: MoneyLeft): readonly Share[] | undefined =>
-  transaction.passengers
-    ?.map(({ id }) => ({ passengerId: id, amount: part(balances(transaction, now, "reserved", id)) }))
-    .filter(({ amount }) => amount > ZERO);

@@ -43,10 +43,15 @@ export class Ledger implements Sums {
   /** Captured beyond what was authorized. */
   #unauthorized = ZERO;
   readonly #mayLack: boolean;
+  readonly #mayBeUnnamed: boolean;
 
-  /** @param mayLack something failed after all, or the processor did something by itself: more may have moved than there was */
-  constructor(mayLack = false) {
+  /**
+   * @param mayLack something failed after all, or the processor did something by itself: more may have moved than there was
+   * @param mayBeUnnamed of one passenger: some money was captured of which nobody said whose it is
+   */
+  constructor(mayLack = false, mayBeUnnamed = false) {
     this.#mayLack = mayLack;
+    this.#mayBeUnnamed = mayBeUnnamed;
   }
 
   /** @param release of a void: so much was not captured, as far as somebody knows that better */
@@ -68,7 +73,7 @@ export class Ledger implements Sums {
         this.#void(amount, release);
         return;
       case "refund":
-        this.#refund(amount);
+        this.#refund(event, amount);
         return;
       default:
         event.type satisfies never;
@@ -81,7 +86,7 @@ export class Ledger implements Sums {
       this.#claim(amount);
       this.#reserved = plus(this.#reserved, amount);
     } else if (event.type === "void") this.#void(amount, release);
-    else if (event.type === "refund") this.#refund(amount);
+    else if (event.type === "refund") this.#refund(event, amount);
   }
 
   /** All that was authorized is somewhere, and what was given back was taken before. */
@@ -124,9 +129,19 @@ export class Ledger implements Sums {
   }
 
   /** A refund gives back what settles first. */
-  #refund(amount: Amount): void {
+  #refund(event: Event, amount: Amount): void {
     this.refunded = plus(this.refunded, amount);
+    if (this.#mayBeUnnamed) this.#nameAsOwn(event, amount);
     this.#giveBack("refunded", amount);
+  }
+
+  /** What a refund gives back beyond what was captured under this passenger's name was captured without it. */
+  #nameAsOwn(event: Event, amount: Amount): void {
+    const own = sum(this.captures.map(left));
+    if (amount <= own) return;
+    const unnamed = minus(amount, own);
+    this.#claim(unnamed);
+    this.#take(event, unnamed, null);
   }
 
   #giveBack(how: "voided" | "refunded", amount: Amount): void {

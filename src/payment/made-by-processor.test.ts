@@ -176,14 +176,14 @@ describe("with airline data nobody's part is guessed", () => {
     [SALE, ["refund 30 by-processor", "refund 60=60"], 10n, ["sale-is-captured", 10n, 10n, "passengers-required"]],
     [SALE, ["refund 30 by-processor", "void 70 by-processor"], 0n, ["sale-is-captured", ...NOTHING]],
     [SALE, ["refund 100 by-processor"], 0n, ["sale-is-captured", ...NOTHING]],
-    [AUTH, ["capture 50 by-processor"], 50n, [50n, 100n, "share-exceeds-passenger", 100n]],
+    [AUTH, ["capture 50 by-processor"], 50n, [50n, 100n, 50n, 100n]],
     [AUTH, ["capture 50 by-processor", "void 100=60+40"], 0n, ["nothing-left-to-capture", ...NOTHING]],
     [AUTH, ["capture 50 by-processor", "void 100=60+40 by-processor"], 0n, ["nothing-left-to-capture", ...NOTHING]],
     [
       AUTH,
       ["capture 50 by-processor", "void 50 by-processor"],
       50n,
-      ["nothing-left-to-capture", 50n, "share-exceeds-passenger", "passengers-required"],
+      ["nothing-left-to-capture", 50n, 50n, "passengers-required"],
     ],
     [AUTH, ["capture 60=60", "void 20=20", "refund 10 by-processor"], 30n, [40n, 70n, 30n, "passengers-required"]],
     [

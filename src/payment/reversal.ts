@@ -4,8 +4,9 @@
 import type { Capabilities } from "./account-terms.ts";
 import { balances, refundable, voidable } from "./balances.ts";
 import { withinEvents } from "./event-limit.ts";
-import { type Ask, decideByMoney, type MoneyLeft, sharesLeft } from "./follow-up.ts";
+import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum, ZERO } from "./money.ts";
+import type { MoneyLeft } from "./passengers-left.ts";
 import { type RefusalName, type Refused, refuse } from "./refusal.ts";
 import { type Event, isOfNoPassenger, succeeded, type Transaction } from "./transaction.ts";
 

@@ -139,11 +139,13 @@ test("a dialog offers each passenger what is left of that passenger's money", ()
     passenger("open", "50.00", "0.00", "0.00", "0.00"),
     passenger("gone", "20.00", "20.00", "0.00", "20.00"),
   ];
-  const offered = (operation: "capture" | "void" | "refund") =>
-    sharesFor(operation, all).map(({ passenger: { id }, most }) => `${id} ${most}`);
-  assert.deepEqual(offered("capture"), ["open 5000"]);
-  assert.deepEqual(offered("void"), ["captured 7000", "open 5000"]);
-  assert.deepEqual(offered("refund"), ["captured 7000"]);
+  const offered = (operation: "capture" | "void" | "refund", left: number) =>
+    sharesFor(operation, all, left).map(({ passenger: { id }, most }) => `${id} ${most}`);
+  assert.deepEqual(offered("capture", 5_000), ["open 5000"]);
+  assert.deepEqual(offered("void", 12_000), ["captured 7000", "open 5000"]);
+  assert.deepEqual(offered("refund", 7_000), ["captured 7000"]);
+  assert.deepEqual(offered("refund", 10_000), ["captured 7000", "open 3000"], "30.00 have no name");
+  assert.deepEqual(offered("refund", 12_000), ["captured 7000", "open 5000"]);
 });
 
 test("a dialog sends no more than is left, by passenger where there are any, and a reversal without an amount", () => {

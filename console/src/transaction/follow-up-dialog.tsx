@@ -31,13 +31,14 @@ interface DialogProps {
 
 export function FollowUpDialog({ operation, action, transaction, close }: DialogProps) {
   const label = FOLLOW_UPS.find(({ name }) => name === operation)?.label ?? operation;
-  const shares = operation === "reversal" ? [] : sharesFor(operation, transaction.passengers ?? []);
+  const left = hundredthsOf(action.amount);
+  const shares = operation === "reversal" ? [] : sharesFor(operation, transaction.passengers ?? [], left);
   const [amount, setAmount] = useState(action.amount);
   // No passenger is preselected: a refund for one passenger must not move everybody's money by default.
   const [parts, setParts] = useState<Parts>(() => (action.partial ? new Map() : allOf(shares)));
   const [key, setKey] = useState(newKey);
   const doing = useFollowUp(transaction.id);
-  const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, hundredthsOf(action.amount)));
+  const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, left));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -22,14 +22,20 @@ export interface Share {
   readonly most: number;
 }
 
-/** Those of whom something is left. */
-export function sharesFor(operation: FollowUpName, passengers: readonly Passenger[]): readonly Share[] {
-  return passengers
-    .map((passenger) => ({ passenger, most: mostOf(operation, passenger) }))
+/**
+ * Those of whom something is left. What was captured at the processor has no passengers: it may be refunded to any of them, up to the fares.
+ * @param left in all, in hundredths
+ */
+export function sharesFor(operation: FollowUpName, passengers: readonly Passenger[], left: number): readonly Share[] {
+  const all = passengers.map((passenger) => ({ passenger, ...leftOf(operation, passenger) }));
+  const unnamed = Math.max(0, left - all.reduce((sum, { named }) => sum + named, 0));
+  return all
+    .map(({ passenger, named, open }) => ({ passenger, most: named + Math.min(unnamed, open) }))
     .filter(({ most }) => most > 0);
 }
 
-function mostOf(operation: FollowUpName, { totals }: Passenger): number {
+/** `open`: of it, so much may be captured without a name. */
+function leftOf(operation: FollowUpName, { totals }: Passenger): { readonly named: number; readonly open: number } {
   const { authorized, captured, voided, refunded } = totals;
   const { open, kept } = divided(
     hundredthsOf(authorized),
@@ -37,8 +43,8 @@ function mostOf(operation: FollowUpName, { totals }: Passenger): number {
     hundredthsOf(voided),
     hundredthsOf(refunded),
   );
-  if (operation === "capture") return open;
-  return operation === "refund" ? kept : open + kept;
+  if (operation === "refund") return { named: kept, open };
+  return { named: operation === "capture" ? open : open + kept, open: 0 };
 }
 
 /** What was typed, or what is wrong with it. */

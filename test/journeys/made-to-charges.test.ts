@@ -1,5 +1,6 @@
-// What a processor did to a charge by itself, told before the late success of that charge or after it: both are on record in the end, in
-// whatever order they come. Over real HTTP, with the toy kind.
+// What a processor did to a charge by itself: told before the late success of that charge or after it, both are on record in the end, in
+// whatever order they come. What it captured and named no passengers of, the merchant refunds to whom it names. Over real HTTP, with the toy
+// kind.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -7,7 +8,16 @@ import { until } from "../receiver.ts";
 import { startToyHost, type Told, type ToyHost } from "../toy/host.ts";
 import { KINDS_WITH_TOY } from "../toy/kind.ts";
 import { startTestGateway } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  leg,
+  merchantOf,
+  passenger,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 
 interface Case {
   readonly type: "sale" | "auth";
@@ -70,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("what is made to a charge that is on record as declined, and succeeded", () => {
+describe("what is made to a charge by itself", () => {
   let gateway: Gateway;
   let host: ToyHost;
   let processor_id: string;
@@ -100,7 +110,7 @@ describe("what is made to a charge that is on record as declined, and succeeded"
 
   for (const [name, { type, made, events, left }] of Object.entries(CASES))
     for (const order of ["before", "after"] as const)
-      test(`${name}, told ${order} the success, is one of the transaction`, async () => {
+      test(`${name}, told ${order} the late success of a declined charge, is one of the transaction`, async () => {
         const charged = expectStatus(
           await gateway.post(`/api/transactions/${type}`, sale({ processor_id, amount: "100.00" })),
           200,
@@ -122,4 +132,33 @@ describe("what is made to a charge that is on record as declined, and succeeded"
         const amountOf = ({ allowed, amount }: Json) => (allowed ? amount : null);
         assert.deepEqual([amountOf(actions.capture), amountOf(actions.refund)], left);
       });
+
+  test("a capture at the processor of an authorization with passengers is refunded to those who are named, once", async () => {
+    host.conduct("auth", "approves");
+    host.conduct("refund", "approves");
+    const passenger_transport = ["60.00", "40.00"].map((fare) => passenger({ legs: [leg({ fare })] }));
+    const charge = sale({ processor_id, amount: "100.00", passenger_transport });
+    const { id } = transactionOf(expectStatus(await gateway.post("/api/transactions/auth", charge), 200));
+    await tell({ reference: host.ofTransaction(id, "auth").reference, tells: "captured", amount: 50_00 });
+    const { passengers, actions } = await found(id);
+    assert.deepEqual([actions.refund.allowed, actions.refund.amount], [true, "50.00"]);
+    const refund = async (status: number, ...parts: readonly string[]) => {
+      const shares = parts.map((amount, index) => ({ passenger_id: passengers[index].id, amount }));
+      const amount = parts.reduce((sum, part) => sum + Number(part), 0).toFixed(2);
+      const body = { amount, passenger_transport: shares.filter((share) => share.amount !== "0.00") };
+      return expectStatus(await gateway.post(`/api/transactions/${id}/refund`, body), status).body;
+    };
+    const { error } = await refund(422, "0.00", "40.01");
+    assert.match(JSON.stringify(error.message), /40\.00/);
+    await refund(200, "20.00", "0.00");
+    await refund(422, "0.00", "30.01");
+    await refund(200, "5.00", "25.00");
+    const { passengers: after, actions: left } = await found(id);
+    assert.deepEqual(
+      after.map(({ totals }: Json) => (totals as Json).refunded),
+      ["25.00", "25.00"],
+    );
+    assert.equal(left.refund.allowed, false);
+    await refund(422, "0.01");
+  });
 });
