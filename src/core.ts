@@ -10,6 +10,7 @@ import { cardKeys } from "./gateway/card-keys.ts";
 import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { failingProcessors } from "./gateway/failing-processors.ts";
+import { fingerprints } from "./gateway/fingerprints.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
@@ -204,6 +205,7 @@ export const serverPartsOf = (
   ...(parsed && { parsed }),
   // What the gateway has to do of itself does not wait behind merchants' requests.
   parts: { ...parts, journal: intentsInTurn(parts.journal) },
+  fingerprintOf: fingerprints(secret),
   keys: idempotencyKeys(),
   lookUps: pools.lookUps,
   slowReads: pools.slowReads,

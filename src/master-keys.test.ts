@@ -116,6 +116,11 @@ test("a start is refused where a record needs a key and none is set, and where t
   await check(`${OTHER},${ONE}`);
   await pool`update processors set enabled = false`;
   await check(undefined);
+  await pool`
+    insert into cards select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now(), now(), '4111', '4111', 'visa', '12', '2039',
+      'f', 1, '', '{}'`;
+  await assert.rejects(check(undefined), { name: "StartFault", message: /cards on file, and that needs a master key/ });
+  await pool`delete from cards`;
   const secret = { name: "StartFault", message: /has secrets among its settings, and that needs a master key/ };
   await pool`update processors set settings = '{"tls_key": "as it is"}'`;
   await assert.rejects(check(undefined), secret, "one that is not sealed, also of a record that is not enabled");

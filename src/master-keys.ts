@@ -81,6 +81,8 @@ export async function checkMasterKeys(
 ): Promise<void> {
   if (keys === undefined) {
     for (const kind of kinds) await refuseToNeedKeys(sql, kind);
+    const [stored] = await sql`select id from cards limit 1`;
+    if (stored !== undefined) throw needsKey("There are cards on file");
     return;
   }
   const key = await newest();

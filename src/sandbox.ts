@@ -35,7 +35,7 @@ interface SandboxIds {
 }
 
 const AUTHOR: Author = { actor: "sandbox", source: "first start" };
-const SCOPES = ["charge", "follow_up", "read"];
+const SCOPES = ["charge", "follow_up", "read", "cards"];
 /** Shorter than the default of 20 s, so that trying out an unanswered charge does not take long. */
 const SETTINGS = { timeout_ms: 2_000 };
 

@@ -98,7 +98,7 @@ const PLACES = [
  * Some shops send a state with its country before it, as in ISO 3166-2: `TH-37` is the state 37 of TH. Only where the country of the same
  * address is the one that the state names: anything else would be a guess.
  */
-function withShortStates(body: BodyTree): BodyTree {
+export function withShortStates(body: BodyTree): BodyTree {
   const short: Record<string, string> = {};
   for (const [state, country] of PLACES) {
     const [, named, rest] = WITH_COUNTRY.exec(textOf(body[state])) ?? [];

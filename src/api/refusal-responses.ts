@@ -34,6 +34,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     status: 429,
     text: "Too many different cards with small amounts. Try again later; nothing reached the processor.",
   },
+  "card-unknown": { status: 404, text: "There is no such card." },
   "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
   "passengers-required": refused(
     "Required: this transaction has passengers. Send each passenger's share of the amount.",

@@ -18,6 +18,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
     "Send document_number: a CPF or CNPJ with correct check digits, and the letters of a CNPJ in capitals.",
   "card-testing-suspected":
     "Wait as Retry-After says. If your customers are genuine, ask the operator to change the limits.",
+  "card-unknown": "Check the id. A card that was deleted, or is another merchant's, is not there: list your cards.",
   "amount-required": "Send amount: the sum of the passengers' amounts.",
   "passengers-required": "Send passenger_transport with a passenger_id and an amount for each.",
   "passenger-unknown": "Send a passenger_id that the transaction shows.",
@@ -84,6 +85,7 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "The record wants a tax number. There is none, its check digits are wrong, or its letters are not capitals.",
   "card-testing-suspected":
     "Many cards with the same range, address or token were tried with small charges, and most of the newest were declined. With `Retry-After`.",
+  "card-unknown": "The merchant has no such card on file, or no longer.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",
   "passengers-required":
     "The transaction has passengers, and the follow-up names none. A reversal: the processor moved some of the money without being asked, and nobody says whose it was, so void or refund what is left with passengers.",

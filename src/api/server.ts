@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
+import type { FingerprintOf } from "../gateway/fingerprints.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import { receiving } from "../gateway/notifications.ts";
 import type { Parts } from "../gateway/parts.ts";
@@ -22,6 +23,7 @@ import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { parseQuery } from "./body/urlencoded.ts";
 import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
+import { cardRoutes } from "./cards.ts";
 import { NOTHING_COMPILED } from "./check.ts";
 import { letGoOnClose } from "./closing.ts";
 import {
@@ -77,6 +79,8 @@ export interface ServerParts {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly cardTesting: CardTestingWatch;
+  /** Of stored cards. */
+  readonly fingerprintOf: FingerprintOf;
   readonly findCaller: FindCaller<ApiCaller>;
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;
@@ -183,6 +187,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       const paths = knownPaths(api);
       transactionRoutes(api, { ...server, sql: lookUps });
       listRoute(api, parts, slowReads, responses);
+      cardRoutes(api, server);
       ledgerRoute(api, slowReads, parts.clock, responses);
       overviewRoute(api, slowReads, parts.clock);
       merchantBatchRoutes(api, slowReads, parts.clock, responses);

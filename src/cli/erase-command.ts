@@ -1,6 +1,7 @@
 // faregate erase
 import type { Command } from "commander";
 import { type Erasing, erase, findPayer } from "../archive/erase.ts";
+import { eraseCards, findCardsOfPayer } from "../archive/erase-cards.ts";
 import { timestamp } from "../validation/fields.ts";
 import { ofMerchant, withArchive } from "./archive-commands.ts";
 import { leaf, type Output } from "./command.ts";
@@ -23,8 +24,9 @@ export function eraseCommand(faregate: Command): void {
     leaf(
       faregate,
       "erase",
-      "List a payer's transactions, including archived ones. With --apply, erase names, e-mail, phone, addresses, IP addresses, " +
-        "passengers' names and meta from them; amounts, masks and the merchant's ids stay. This cannot be undone.",
+      "List a payer's transactions, including archived ones, and stored cards. With --apply, delete the cards, and erase names, e-mail, " +
+        "phone, addresses, IP addresses, passengers' names and meta from the transactions; amounts, masks and the merchant's ids stay. " +
+        "This cannot be undone.",
       "faregate erase --merchant 0193e5b0-… --email jane@example.com --apply",
     ),
   )
@@ -36,20 +38,30 @@ export function eraseCommand(faregate: Command): void {
     .option("--apply", "erase the data; this cannot be undone")
     .action(async ({ json, apply = false, ...given }: Given) => {
       const payer = payerOf(given);
-      const { found, erased } = await withArchive(given, async (office, author, folder) => {
+      const { found, stored, erased, erasedCards } = await withArchive(given, async (office, author, folder) => {
         const erasing: Erasing = { merchantId: given.merchant, payer, folder, keepMeta: given.keepMeta ?? false };
-        const found = await findPayer(office, erasing);
-        return { found, erased: apply ? await erase(office, author, erasing) : 0 };
+        const [found, stored] = [await findPayer(office, erasing), await findCardsOfPayer(office, erasing)];
+        if (!apply) return { found, stored, erased: 0, erasedCards: 0 };
+        // The cards first: a number that is left over is worse than a name.
+        const erasedCards = await eraseCards(office, author, erasing);
+        return { found, stored, erased: await erase(office, author, erasing), erasedCards };
       });
       const transactions = found.map(({ id, merchantTransactionId, createdAt, archived }) => ({
         ...{ id, merchant_transaction_id: merchantTransactionId, created_at: timestamp(createdAt), archived },
       }));
       const rows = transactions.map((one) => [one.id, one.created_at, one.merchant_transaction_id, one.archived]);
       const headings = ["id", "created at", "merchant's id", "archived"];
-      print(json, { applied: apply, erased, transactions }, () =>
+      const cards = stored.map(({ id, mask, createdAt }) => ({
+        ...{ id, card_number: mask, created_at: timestamp(createdAt) },
+      }));
+      const cardRows = cards.map((card) => [card.id, card.created_at, card.card_number]);
+      print(json, { applied: apply, erased, transactions, erased_cards: erasedCards, cards }, () =>
         [
           table(headings, rows, "No transaction of this payer was found."),
-          apply ? `${erased} transactions erased.` : "Nothing was erased. To erase, add --apply.",
+          ...(cards.length > 0 ? [table(["card", "stored at", "number"], cardRows, "")] : []),
+          apply
+            ? `${erased} transactions erased, ${erasedCards} stored cards deleted.`
+            : "Nothing was erased. To erase, add --apply.",
         ].join("\n\n"),
       );
     });

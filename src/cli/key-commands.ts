@@ -80,7 +80,8 @@ function inWords({ key, resealed, broken, secrets }: Rotated): string {
 }
 
 function refuseBroken({ broken, secrets }: Rotated): void {
-  for (const { transactionId } of broken.slice(0, MOST_NAMED)) progress(`cannot be opened: ${transactionId}`);
+  for (const row of broken.slice(0, MOST_NAMED))
+    progress(`cannot be opened: ${"cardId" in row ? `stored card ${row.cardId}` : row.transactionId}`);
   for (const { processorId, name } of secrets.broken.slice(0, MOST_NAMED))
     progress(`cannot be opened: ${name} of processor ${processorId}. Set it again.`);
   const left = [

@@ -17,10 +17,12 @@ import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
 import { registerNode, tellMasterKeys } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
 import { cardsAfter, countByKey, type PlacedCard } from "../journal/sealed-cards.ts";
+import { findSealedStoredCard, insertStoredCard } from "../journal/stored-cards.ts";
 import { lookAtMasterKeys } from "../master-key-watch.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import { cardNumber } from "../payment/card.ts";
+import type { StoredCard } from "../payment/stored-card.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { dataKeys } from "../vault/data-keys.ts";
 import { type Vault, vault } from "../vault/vault.ts";
@@ -132,6 +134,31 @@ async function startTraffic({ address, pool }: FreshDatabase, cards: Vault): Pro
     return opened;
   };
 }
+
+test("a rotation seals stored cards again, and tells one that does not open", () =>
+  withKeys(async ({ database: { pool }, newVault, rotate }) => {
+    const places = Array.from({ length: 3 }, () => ({ merchantId: v7(), cardId: v7() }));
+    for (const place of places) {
+      const { keyId, sealed } = await newVault().seal(numberOf(place.cardId), place);
+      await insertStoredCard(pool, storedCard(place), { keyId, sealed });
+    }
+    const [broken, ...others] = places;
+    await pool`update cards set sealed = set_byte(sealed, 30, get_byte(sealed, 30) # 4) where id = ${broken?.cardId ?? ""}`;
+    const { key, looked, resealed, broken: told } = await rotate();
+    assert.deepEqual({ looked, resealed, told }, { looked: 3, resealed: 2, told: [broken] });
+    assert.deepEqual((await countByKey(pool, "cards")).get(key), 2);
+    for (const { merchantId, cardId } of others) {
+      const stored = await findSealedStoredCard(pool, merchantId, cardId);
+      assert.ok(stored);
+      const number = await newVault().open(stored.sealed, { merchantId, cardId });
+      assert.equal(number.reveal(), numberOf(cardId).reveal());
+    }
+  }));
+
+const storedCard = ({ merchantId, cardId }: { readonly merchantId: string; readonly cardId: string }): StoredCard => ({
+  ...{ merchantId, id: cardId, userId: v7(), createdAt: new Date(), fingerprint: "f", cardholder: {} },
+  card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
+});
 
 test("a rotation beside traffic, killed in the middle and run again, leaves every row open and none under the old key", () =>
   withKeys(async ({ database, file, newVault, rotate }) => {

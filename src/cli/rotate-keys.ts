@@ -1,18 +1,19 @@
-// The rotation of data keys: a new one, and every sealed card number and every sealed secret of a processor record under it. An
-// interrupted rotation is continued; a second one at the same time is refused.
+// The rotation of data keys: a new one, and under it every sealed card number (of transactions and of stored cards) and every sealed secret of
+// a processor record. An interrupted rotation is continued; a second one at the same time is refused.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";
 import { nodesWithoutMasterKey } from "../journal/nodes.ts";
 import { cardsAfter, replaceCards } from "../journal/sealed-cards.ts";
+import { replaceSealedStoredCards, sealedStoredCardsAfter } from "../journal/stored-cards.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { type ResealedSettings, resealSettings } from "../merchants/seal-records.ts";
 import { addDataKey, dataKeys, SEALS_WITHOUT_ASKING_MS } from "../vault/data-keys.ts";
 import type { MasterKeys } from "../vault/master-key.ts";
-import { type Resealed, resealAll } from "../vault/reseal.ts";
+import { type Resealed, resealAll, type SealedRows } from "../vault/reseal.ts";
 import { settingVault } from "../vault/setting-vault.ts";
-import { vault } from "../vault/vault.ts";
+import { type RowOfStoredCard, type RowOfTransaction, vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
 
 type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
@@ -89,9 +90,13 @@ async function rotate(
   if (key === undefined) throw new Error("broken invariant: a rotation without a data key");
   const keys = dataKeys(store, masterKeys);
   const [cards, settings] = [vault(keys), settingVault(keys)];
-  const rows = {
-    after: (row: Parameters<typeof cardsAfter>[1], most: number) => cardsAfter(sql, row, most),
-    replace: (anew: Parameters<typeof replaceCards>[1]) => replaceCards(sql, anew),
+  const ofTransactions: SealedRows<RowOfTransaction> = {
+    after: (row, most) => cardsAfter(sql, row, most),
+    replace: (anew) => replaceCards(sql, anew),
+  };
+  const storedCards: SealedRows<RowOfStoredCard> = {
+    after: (row, most) => sealedStoredCardsAfter(sql, row, most),
+    replace: (anew) => replaceSealedStoredCards(sql, anew),
   };
   let all: Resealed = { looked: 0, resealed: 0, broken: [] };
   let secrets: ResealedSettings = { resealed: 0, broken: [] };
@@ -101,8 +106,15 @@ async function rotate(
     const retired = new Set(leaving.retired);
     const records = await resealSettings(sql, settings, retired);
     secrets = { resealed: secrets.resealed + records.resealed, broken: records.broken };
-    const walked = await resealAll(cards, rows, retired, everySecond(say));
-    all = { looked: walked.looked, resealed: all.resealed + walked.resealed, broken: walked.broken };
+    const walks: readonly Resealed[] = [
+      await resealAll(cards, ofTransactions, retired, everySecond(say)),
+      await resealAll(cards, storedCards, retired, everySecond(say)),
+    ];
+    all = {
+      looked: walks.reduce((sum, { looked }) => sum + looked, 0),
+      resealed: walks.reduce((sum, { resealed }) => sum + resealed, all.resealed),
+      broken: walks.flatMap(({ broken }) => broken),
+    };
     // Only a walk that began after the last possible write under an old key has seen all of them.
     if (leaving.sinceMs >= lastWritesMs) await markPassed(sql, leaving.ids);
     else {

@@ -38,6 +38,11 @@ export const UNWATCHED: Admitted = { ended: () => undefined };
 export interface CardTestingWatch extends Exchanged {
   /** Answers at once, or for a suspicious charge after a while. Undefined: it is refused. */
   admit(charge: Watched): Promise<Admitted | undefined>;
+  /**
+   * Whether a card may be stored: as a small charge of it would be judged. It counts only if it is refused, since no issuer was asked: what
+   * is merely stored says nothing of whether cards are guessed, and must not thin out what does.
+   */
+  mayStore(card: Omit<Watched, "amount" | "currency">): Promise<boolean>;
 }
 
 /** So many of the newest cards tell as much as all of them. */
@@ -101,25 +106,38 @@ class Watch implements CardTestingWatch {
 
   async admit(charge: Watched): Promise<Admitted | undefined> {
     const settings = charge.settings ?? this.#defaults;
+    const isSmall = charge.amount <= smallAmountIn(settings.smallAmount, charge.currency);
+    return this.#unlessRefused(charge, isSmall, (sighting) => this.#letGo(sighting));
+  }
+
+  async mayStore(card: Omit<Watched, "amount" | "currency">): Promise<boolean> {
+    return (await this.#unlessRefused(card, true, () => UNWATCHED)) !== undefined;
+  }
+
+  /** @param goOn in the same turn as the judgement, so that of many at once each sees those before it */
+  async #unlessRefused(
+    charge: Omit<Watched, "amount" | "currency">,
+    isSmall: boolean,
+    goOn: (sighting: Sighting) => Admitted,
+  ): Promise<Admitted | undefined> {
+    const settings = charge.settings ?? this.#defaults;
     if (!settings.enabled) return UNWATCHED;
     const sighting: Sighting = {
       card: this.#groups.cardKey(charge),
       all: `${charge.merchantId} all`,
-      groups:
-        charge.amount <= smallAmountIn(settings.smallAmount, charge.currency) ? this.#groupsOf(charge, settings) : [],
+      groups: isSmall ? this.#groupsOf(charge, settings) : [],
       settings,
     };
     for (let waitedMs = 0; ; ) {
       const judgement = this.#judge(sighting, waitedMs);
-      // What follows is in the same turn as the judgement, so that of many at once each sees those before it.
       if (judgement.kind === "refuse") return this.#refuse(sighting, judgement.group);
-      if (judgement.kind === "go on" || judgement.ms <= waitedMs) return this.#letGo(sighting);
+      if (judgement.kind === "go on" || judgement.ms <= waitedMs) return goOn(sighting);
       if (waitedMs === 0) this.#report(judgement.group, sighting, "slowed");
       waitedMs += await this.#holdBack(sighting.all, Math.min(LOOK_AGAIN_MS, judgement.ms - waitedMs));
     }
   }
 
-  #groupsOf(charge: Watched, settings: CardTestingSettings): readonly ChargeGroup[] {
+  #groupsOf(charge: GroupedCharge, settings: CardTestingSettings): readonly ChargeGroup[] {
     const cardsAt = (address: string) => this.#cards.counted(address, this.#since("address", settings), 0).cards;
     return this.#groups.of(charge, (address) => cardsAt(address) >= fewCards(settings));
   }

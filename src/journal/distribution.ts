@@ -26,6 +26,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   open_authorizations: "distributed",
   auto_captures: "distributed",
   sealed_cards: "distributed",
+  cards: "distributed",
   charged_cards: "distributed",
   trace_numbers: "distributed",
   trace_counters: "distributed",

@@ -54,6 +54,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 
   // Sealed card numbers go when no follow-up can need them.
   sealed_cards: ALL,
+  // Cards on file go when their merchant deletes them.
+  cards: ALL,
   // Which charges are of one card goes when no scheme's limit looks back so far.
   charged_cards: ALL,
 

@@ -43,10 +43,14 @@ export async function sealedAmong(
   return new Set(rows.map(({ transaction_id }) => transaction_id));
 }
 
+/** Where sealed numbers are: for follow-ups of transactions, and of stored cards. */
+export const SEALED_TABLES = ["sealed_cards", "cards"] as const;
+type SealedTable = (typeof SEALED_TABLES)[number];
+
 /** How many rows there are, by each key. Reads them all. */
-export async function countByKey(sql: Sql): Promise<ReadonlyMap<number, number>> {
+export async function countByKey(sql: Sql, table: SealedTable = "sealed_cards"): Promise<ReadonlyMap<number, number>> {
   const rows = await sql<{ key_id: number; rows: string }[]>`
-    select key_id, count(*) as rows from sealed_cards group by key_id`;
+    select key_id, count(*) as rows from ${sql(table)} group by key_id`;
   return new Map(rows.map((row) => [row.key_id, Number(row.rows)]));
 }
 
@@ -60,15 +64,15 @@ export interface Counted {
 }
 
 /** How many rows there are, by each key, without reading them all where they are many. */
-export async function estimateByKey(sql: Sql): Promise<Counted> {
+export async function estimateByKey(sql: Sql, table: SealedTable = "sealed_cards"): Promise<Counted> {
   // Where the table is distributed, it is empty here.
   const [size] = await sql<[{ pages: number }]>`
-    select (pg_relation_size('sealed_cards') / current_setting('block_size')::int8)::float8 as pages`;
-  if (size.pages <= PAGES_READ) return { rows: await countByKey(sql), estimated: false };
+    select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int8)::float8 as pages`;
+  if (size.pages <= PAGES_READ) return { rows: await countByKey(sql, table), estimated: false };
   const percent = (100 * PAGES_READ) / size.pages;
   // The same part each time, so that what is shown does not jump.
   const rows = await sql<{ key_id: number; rows: number }[]>`
-    select key_id, count(*)::float8 as rows from sealed_cards tablesample system (${percent}::float4) repeatable (1)
+    select key_id, count(*)::float8 as rows from ${sql(table)} tablesample system (${percent}::float4) repeatable (1)
     group by key_id`;
   return { rows: new Map(rows.map((row) => [row.key_id, Math.round((row.rows * 100) / percent)])), estimated: true };
 }

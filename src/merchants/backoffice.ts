@@ -44,6 +44,7 @@ export type RecordName =
   | "delivery"
   | "person"
   | "dispute"
+  | "card"
   | "unresolved event";
 
 /** The same input created it before: nothing was done now. */

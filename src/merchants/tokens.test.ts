@@ -95,7 +95,7 @@ describe("API tokens", () => {
       [
         { user_id: NOBODY, expires_at: "2000-01-01T00:00:00Z", scopes: [] },
         {
-          scopes: ["must be a list of at least 1, none repeated, each one of charge, follow_up, read"],
+          scopes: ["must be a list of at least 1, none repeated, each one of charge, follow_up, read, cards"],
           user_id: ["must be the id of a user of this merchant"],
           expires_at: [FUTURE],
         },

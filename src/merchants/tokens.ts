@@ -28,15 +28,16 @@ import { tokensUsedUp } from "./own-shares.ts";
 import { mintSecret } from "./token-secret.ts";
 import { findUser } from "./users.ts";
 
-/** `charge`: sale and auth; `follow_up`: capture, void, refund, reversal; `read`: the rest. */
-export const SCOPES = ["charge", "follow_up", "read"] as const;
+/** `charge`: sale and auth; `follow_up`: capture, void, refund, reversal; `cards`: cards on file; `read`: the rest. */
+export const SCOPES = ["charge", "follow_up", "read", "cards"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   minItems: 1,
   uniqueItems: true,
-  description: "What the token allows: charge (sale, auth), follow_up (capture, void, refund, reversal), read.",
-  examples: [["charge", "follow_up", "read"]],
+  description:
+    "What the token allows: charge (sale, auth), follow_up (capture, void, refund, reversal), read, cards (storing, listing, changing and deleting cards).",
+  examples: [["charge", "follow_up", "read", "cards"]],
 });
 
 const EXPIRES_AT = "a time in the future with its offset from UTC, like 2039-01-31T00:00:00Z";

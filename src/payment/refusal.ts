@@ -17,6 +17,8 @@ export const REFUSALS = [
   "name-required",
   "document-required",
   "card-testing-suspected",
+  // stored cards
+  "card-unknown",
   // airline data
   "amount-required",
   "passengers-required",

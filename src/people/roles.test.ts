@@ -17,8 +17,8 @@ test("each role has its rights, under /api and under /operator, and no more", ()
   assert.deepEqual(table, [
     ["operator", "read", "yes", "yes", "yes", "yes"],
     ["operator_read", "read", "yes", "yes", "no", "no"],
-    ["merchant_admin", "charge follow_up read", "no", "own", "no", "own"],
-    ["clerk", "charge follow_up read", "no", "no", "no", "no"],
+    ["merchant_admin", "charge follow_up read cards", "no", "own", "no", "own"],
+    ["clerk", "charge follow_up read cards", "no", "no", "no", "no"],
     ["viewer", "read", "no", "no", "no", "no"],
   ]);
 });
@@ -29,8 +29,8 @@ test("a page is told the rights in words", () => {
     [
       "read operator_read operate",
       "read operator_read",
-      "charge follow_up read set_up",
-      "charge follow_up read",
+      "charge follow_up read cards set_up",
+      "charge follow_up read cards",
       "read",
     ],
   );

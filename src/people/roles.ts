@@ -17,8 +17,8 @@ const RIGHTS: Readonly<Record<Role, { readonly scopes: readonly Scope[]; readonl
   // Operators look at every merchant's payments; they do not move a merchant's money.
   operator: { scopes: ["read"], operator: "all" },
   operator_read: { scopes: ["read"], operator: "reads" },
-  merchant_admin: { scopes: ["charge", "follow_up", "read"], operator: "own" },
-  clerk: { scopes: ["charge", "follow_up", "read"], operator: "none" },
+  merchant_admin: { scopes: ["charge", "follow_up", "read", "cards"], operator: "own" },
+  clerk: { scopes: ["charge", "follow_up", "read", "cards"], operator: "none" },
   viewer: { scopes: ["read"], operator: "none" },
 };
 

@@ -83,14 +83,14 @@ describe("problems of an input", () => {
   });
 
   test("a token has a user, and at least one scope, each once", () => {
-    const scopes = ["must be a list of at least 1, none repeated, each one of charge, follow_up, read"];
+    const scopes = ["must be a list of at least 1, none repeated, each one of charge, follow_up, read, cards"];
     check(NewToken, [
-      [{ user_id: USER, scopes: ["charge", "follow_up", "read"] }, {}],
+      [{ user_id: USER, scopes: ["charge", "follow_up", "read", "cards"] }, {}],
       [{ user_id: "7", scopes: ["read"] }, { user_id: ["must be a UUID"] }],
       [{ user_id: USER, scopes: [] }, { scopes }],
       [{ user_id: USER, scopes: "read" }, { scopes }],
       [{ user_id: USER, scopes: ["read", "read"] }, { scopes }],
-      [{ user_id: USER, scopes: ["read", "all"] }, { "scopes.1": ["must be one of charge, follow_up, read"] }],
+      [{ user_id: USER, scopes: ["read", "all"] }, { "scopes.1": ["must be one of charge, follow_up, read, cards"] }],
     ]);
   });
 

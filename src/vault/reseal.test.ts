@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { cardNumber } from "../payment/card.ts";
 import type { DataKeys } from "./data-keys.ts";
 import { resealAll, type SealedRow, type SealedRows } from "./reseal.ts";
-import { vault } from "./vault.ts";
+import { type RowOfTransaction, vault } from "./vault.ts";
 
 const [OLD, NEW] = [1, 2];
 /** As in reseal.ts. */
@@ -22,14 +22,14 @@ async function sealedUnderOldKey(count: number) {
     toOpen: async (id) => keyOf(id),
   };
   const cards = vault(dataKeys);
-  const rows: SealedRow[] = [];
+  const rows: SealedRow<RowOfTransaction>[] = [];
   for (let nth = 0; nth < count; nth++) {
     const place = { merchantId: v7(), transactionId: v7() };
     rows.push({ ...place, ...(await cards.seal(NUMBER, place)) });
   }
   newest = NEW;
   const placeOf = (transactionId: string | undefined) => rows.findIndex((row) => row.transactionId === transactionId);
-  const stored: SealedRows = {
+  const stored: SealedRows<RowOfTransaction> = {
     after: async (row, most) => {
       const from = placeOf(row?.transactionId) + 1;
       return rows.slice(from, from + most);

@@ -4,42 +4,43 @@
 import { CannotOpen } from "./sealed-bytes.ts";
 import type { RowOfCard, SealedCard, Vault } from "./vault.ts";
 
-export interface SealedRow extends RowOfCard, SealedCard {}
+export type SealedRow<Row extends RowOfCard> = Row & SealedCard;
 
-export interface SealedRows {
+/** A table of sealed numbers. */
+export interface SealedRows<Row extends RowOfCard> {
   /** All rows in one lasting order, from the one after this on. */
-  after(row: RowOfCard | undefined, most: number): Promise<readonly SealedRow[]>;
+  after(row: Row | undefined, most: number): Promise<readonly SealedRow<Row>[]>;
   /** Writes those whose key is still the one before; the others were removed or sealed anew since. */
-  replace(rows: readonly (SealedRow & { readonly keyBefore: number })[]): Promise<void>;
+  replace(rows: readonly (SealedRow<Row> & { readonly keyBefore: number })[]): Promise<void>;
 }
 
-export interface Resealed {
+export interface Resealed<Row extends RowOfCard = RowOfCard> {
   readonly looked: number;
   readonly resealed: number;
   /** Rows that do not open: changed by somebody, or their key is gone. They stay as they are. */
-  readonly broken: readonly RowOfCard[];
+  readonly broken: readonly Row[];
 }
 
 const PORTION = 500;
 
 /** One walk over all rows. @param leaving the keys under which nothing is to stay */
-export async function resealAll(
+export async function resealAll<Row extends RowOfCard>(
   vault: Vault,
-  rows: SealedRows,
+  rows: SealedRows<Row>,
   leaving: ReadonlySet<number>,
-  progress: (soFar: Resealed) => void,
-): Promise<Resealed> {
-  let soFar: Resealed = { looked: 0, resealed: 0, broken: [] };
-  let last: RowOfCard | undefined;
+  progress: (soFar: Resealed<Row>) => void,
+): Promise<Resealed<Row>> {
+  let soFar: Resealed<Row> = { looked: 0, resealed: 0, broken: [] };
+  let last: Row | undefined;
   for (;;) {
     const portion = await rows.after(last, PORTION);
-    const broken: RowOfCard[] = [];
-    const anew: (SealedRow & { readonly keyBefore: number })[] = [];
+    const broken: Row[] = [];
+    const anew: (SealedRow<Row> & { readonly keyBefore: number })[] = [];
     for (const row of portion.filter(({ keyId }) => leaving.has(keyId))) {
-      const { merchantId, transactionId, keyId } = row;
+      const { keyId, sealed: _, ...place } = row;
       const card = await sealedAnew(vault, row);
-      if (card === undefined) broken.push({ merchantId, transactionId });
-      else anew.push({ merchantId, transactionId, ...card, keyBefore: keyId });
+      if (card === undefined) broken.push(place as unknown as Row);
+      else anew.push(Object.assign({}, row, card, { keyBefore: keyId }));
     }
     if (anew.length > 0) await rows.replace(anew);
     soFar = {
@@ -53,7 +54,7 @@ export async function resealAll(
   }
 }
 
-async function sealedAnew(vault: Vault, row: SealedRow): Promise<SealedCard | undefined> {
+async function sealedAnew(vault: Vault, row: SealedRow<RowOfCard>): Promise<SealedCard | undefined> {
   try {
     return await vault.seal(await vault.open(row, row), row);
   } catch (fault) {

@@ -55,6 +55,21 @@ describe("the vault", () => {
     }
   });
 
+  test("a stored card's number does not open as a transaction's, nor the other way round, whatever their ids", async () => {
+    const cards = newVault();
+    const [merchantId, id] = [v7(), v7()];
+    const [ofCard, ofTransaction] = [
+      { merchantId, cardId: id },
+      { merchantId, transactionId: id },
+    ];
+    const [card, transaction] = [await cards.seal(NUMBER, ofCard), await cards.seal(NUMBER, ofTransaction)];
+    assert.equal((await cards.open(card, ofCard)).reveal(), NUMBER.reveal());
+    await assert.rejects(cards.open(card, ofTransaction), CannotOpen);
+    await assert.rejects(cards.open(transaction, ofCard), CannotOpen);
+    await assert.rejects(cards.open(card, { merchantId, cardId: flipped(id) }), CannotOpen);
+    await assert.rejects(cards.open(card, { merchantId: flipped(merchantId), cardId: id }), CannotOpen);
+  });
+
   test("rows that change places do not open, nor under the other key where there are two", async () => {
     const cards = newVault();
     const [one, other] = [row(), row()];

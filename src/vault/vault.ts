@@ -1,5 +1,5 @@
-// The only place that seals and opens card numbers. A sealed number is bound to its row: moved to another merchant or
-// transaction, or with any bit changed, it does not open. CVVs never come here.
+// The only place that seals and opens card numbers. A sealed number is bound to its row: moved to another merchant, transaction or
+// stored card, or with any bit changed, it does not open. CVVs never come here.
 
 import { cardNumber } from "../payment/card.ts";
 import type { CardNumber } from "../payment/secret.ts";
@@ -12,10 +12,19 @@ export interface SealedCard {
   readonly sealed: Buffer;
 }
 
-export interface RowOfCard {
+/** Of a number that follow-ups of a transaction need. */
+export interface RowOfTransaction {
   readonly merchantId: string;
   readonly transactionId: string;
 }
+
+/** Of a stored card. */
+export interface RowOfStoredCard {
+  readonly merchantId: string;
+  readonly cardId: string;
+}
+
+export type RowOfCard = RowOfTransaction | RowOfStoredCard;
 
 export interface Vault {
   seal(number: CardNumber, row: RowOfCard): Promise<SealedCard>;
@@ -40,5 +49,7 @@ export const vault = (keys: DataKeys): Vault => ({
   },
 });
 
-const boundTo = ({ merchantId, transactionId }: RowOfCard, keyId: number): Buffer =>
-  Buffer.from(`sealed_cards.sealed|${merchantId.toLowerCase()}|${transactionId.toLowerCase()}|${keyId}`);
+function boundTo(row: RowOfCard, keyId: number): Buffer {
+  const [column, id] = "cardId" in row ? ["cards.sealed", row.cardId] : ["sealed_cards.sealed", row.transactionId];
+  return Buffer.from(`${column}|${row.merchantId.toLowerCase()}|${id.toLowerCase()}|${keyId}`);
+}

@@ -263,6 +263,26 @@ describe("the client", () => {
     assert.deepEqual(await Array.fromAsync(own.transactions({ zip: "95030" })), []);
   });
 
+  test("a card on file is stored once however often it is sent, listed, changed and deleted", async () => {
+    const { token } = await newMerchant(gateway);
+    const own = createClient({ url: gateway.url, token });
+    const fields = {
+      card_number: "4111111111111111",
+      card_expiry_month: "12",
+      card_expiry_year: "2039",
+      zip: "95030",
+    } as const;
+    const key = { idempotencyKey: crypto.randomUUID() };
+    const card = await own.storeCard(fields, key);
+    assert.deepEqual(await own.storeCard(fields, key), card);
+    assert.deepEqual([await own.card(card.id), await Array.fromAsync(own.cards())], [card, [card]]);
+    const changed = await own.changeCard(card.id, { card_expiry_year: "2041", zip: null });
+    assert.deepEqual([changed.card_expiry_year, changed.zip], ["2041", undefined]);
+    await own.deleteCard(card.id);
+    await assert.rejects(own.card(card.id), NotFoundError);
+    await assert.rejects(async () => own.deleteCard(""), TypeError);
+  });
+
   test("the books: a period's movements, batches after their cut-off, what was disputed", async () => {
     const { token, merchantId } = await newMerchant(gateway, {});
     const own = createClient({ url: gateway.url, token });

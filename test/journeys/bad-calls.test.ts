@@ -63,7 +63,7 @@ describe("calls that are not as they should be", () => {
       ["read", "GET", `/api/transactions/${id}`, 200],
       ["read", "GET", "/api/processors", 200],
     ] as const;
-    for (const scope of ["charge", "follow_up", "read"]) {
+    for (const scope of ["charge", "follow_up", "read", "cards"]) {
       const secret = await token({ scopes: [scope] });
       for (const [needed, method, path, status] of routes) {
         const answer = await gateway.call(method, path, {

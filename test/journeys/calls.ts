@@ -9,7 +9,7 @@ export type Gateway = Awaited<ReturnType<typeof startTestGateway>>;
 type Json = Readonly<Record<string, unknown>>;
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
-const SCOPES = ["charge", "follow_up", "read"];
+const SCOPES = ["charge", "follow_up", "read", "cards"];
 
 export const isOperators = ({ security }: Operation): boolean => security?.[0]?.operatorToken !== undefined;
 /** `security: []` is everyone; without any, the document's own holds: an API token. */
@@ -78,9 +78,15 @@ export function callsOf(gateway: Gateway) {
     if (path.includes("/reconciliations/{")) return { id: await reconciliation(), json };
     if (path.includes("/batches/{id}")) return { id: await batch(), json };
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
+    if (path.includes("{card_id}")) return { id: await card(), json };
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
     return { json };
   }
+
+  const card = async (): Promise<string> => {
+    const { card_number, card_expiry_month, card_expiry_year } = CHARGE;
+    return (await gateway.post("/api/cards", { card_number, card_expiry_month, card_expiry_year })).body.card.id;
+  };
 
   /** A charge that was given up, or a refund without an outcome. */
   async function unresolved(givenUp: boolean): Promise<string> {
@@ -174,6 +180,7 @@ export function callsOf(gateway: Gateway) {
 
   /** Two at once: one of them finds the other in flight. */
   async function twice(operation: Operation): Promise<Answer> {
+    if (!asksProcessor(operation)) return storedTwice(operation);
     const slow = await processor({ latency_ms: 300 });
     const headers = { "idempotency-key": crypto.randomUUID() };
     const follows = operation.path.includes("{");
@@ -181,6 +188,17 @@ export function callsOf(gateway: Gateway) {
     const json = follows ? UNKNOWN : { ...CHARGE, ...UNKNOWN, processor_id: slow };
     const answers = await Promise.all([1, 2].map(() => send(operation, id, { json, headers })));
     return answers.find(({ status }) => status === 409) ?? (answers[0] as Answer);
+  }
+
+  /** Nothing makes it slow, so the second may come when the first has ended. */
+  async function storedTwice(operation: Operation): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const headers = { "idempotency-key": crypto.randomUUID() };
+      const json = { ...(examplesOf(operation)[0]?.[1] ?? {}), ...UNKNOWN };
+      const answers = await Promise.all([1, 2, 3, 4].map(() => send(operation, undefined, { json, headers })));
+      const found = answers.find(({ status }) => status === 409);
+      if (found !== undefined || tries > 20) return found ?? (answers[0] as Answer);
+    }
   }
 
   /** The processor is in trouble when it is asked. The answer is that of a repetition. */
@@ -242,10 +260,7 @@ export function callsOf(gateway: Gateway) {
     },
     302: (operation) => send(operation, undefined, { headers: { accept: "text/html" } }),
     431: (operation) => send(operation, undefined, { headers: { "x-large": "y".repeat(17_000) } }),
-    503: (operation) =>
-      operation.method === "POST" && isMerchants(operation)
-        ? troubled(operation, { refuse_connections: true })
-        : undefined,
+    503: (operation) => (asksProcessor(operation) ? troubled(operation, { refuse_connections: true }) : undefined),
   };
 
   async function bodyOf(operation: Operation): Promise<Request> {
@@ -257,6 +272,9 @@ export function callsOf(gateway: Gateway) {
 
   return { works, failures };
 }
+
+/** What may ask a processor: charges and follow-ups. */
+export const asksProcessor = ({ name }: Operation): boolean => name.startsWith("POST /api/transactions");
 
 /** A sale, an auth, or either. */
 export const isCharge = ({ name }: Operation): boolean => /^POST \/api\/transactions(\/sale|\/auth)?$/.test(name);

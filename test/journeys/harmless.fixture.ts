@@ -54,7 +54,8 @@ export async function stored(pool: Sql): Promise<Readonly<Record<string, number>
   const [counts = {}] = await pool<Record<string, number>[]>`
     select (select count(*) from transactions)::int as transactions, (select count(*) from events)::int as events,
       (select count(*) from outcomes)::int as outcomes, (select count(*) from unresolved)::int as unresolved,
-      (select count(*) from idempotency_keys)::int as keys, (select count(*) from idempotency_answers)::int as answers`;
+      (select count(*) from idempotency_keys)::int as keys, (select count(*) from idempotency_answers)::int as answers,
+      (select count(*) from cards)::int as cards`;
   return { ...counts };
 }
 

@@ -84,8 +84,8 @@ export function merchantOf(gateway: Callable) {
         .processor.id,
     /** @returns the secret */
     token: async (over: Json = {}): Promise<string> =>
-      (await created(`/${merchant_id}/tokens`, { user_id, scopes: ["charge", "follow_up", "read"], ...over })).token
-        .secret,
+      (await created(`/${merchant_id}/tokens`, { user_id, scopes: ["charge", "follow_up", "read", "cards"], ...over }))
+        .token.secret,
     charge: (path: ChargePath, json: Json, request: Request = {}) =>
       gateway.post(`/api/transactions/${path}`, json, request),
     charged: async (path: ChargePath, json: Json) =>
@@ -113,7 +113,7 @@ export async function newMerchant(
     expectStatus(await gateway.operator("POST", `/operator/merchants${path}`, json), 201).body;
   const { id: merchantId } = (await made("", { name: "Own" })).merchant;
   const { id: userId } = (await made(`/${merchantId}/users`, { name: "Jane", email: "jane@example.com" })).user;
-  const scopes = ["charge", "follow_up", "read"];
+  const scopes = ["charge", "follow_up", "read", "cards"];
   const { secret: token } = (await made(`/${merchantId}/tokens`, { user_id: userId, scopes })).token;
   const processors: string[] = [];
   for (const record of records) {

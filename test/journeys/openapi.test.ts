@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { unlike } from "../docs/shown.ts";
-import { callsOf, examplesOf, type Gateway, isCharge, isMerchants } from "./calls.ts";
+import { asksProcessor, callsOf, examplesOf, type Gateway, isCharge } from "./calls.ts";
 import { startTestGateway } from "./gateway.ts";
 import { redocly, spectral } from "./linters.ts";
 import {
@@ -270,9 +270,7 @@ describe("the published API", () => {
         .filter((status) => !seen.has(`${operation.name} ${status}`))
         // Of a processor that tells the end later: test/journeys/asynchronous-processor.test.ts.
         .filter((status) => !(status === "202" && isCharge(operation)))
-        .filter(
-          (status) => status !== "500" && !(status === "503" && !(isMerchants(operation) && operation.requestBody)),
-        )
+        .filter((status) => status !== "500" && !(status === "503" && !asksProcessor(operation)))
         .map((status) => `${operation.name} ${status}`),
     );
     assert.deepEqual(unseen, []);

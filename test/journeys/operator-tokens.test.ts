@@ -46,7 +46,7 @@ describe("API tokens over HTTP", () => {
 
   test("a token takes scopes each once, a future expiry and a limit of 0 to a billion", async () => {
     for (const right of [
-      { scopes: ["charge", "follow_up", "read"] },
+      { scopes: ["charge", "follow_up", "read", "cards"] },
       { expires_at: "2199-12-31T23:59:59Z" },
       { expires_at: "2199-12-31T23:59:59+02:00" },
       { expires_at: null, rate_limit_per_minute: null },

@@ -9,6 +9,7 @@ import { type Answer, type Request, startTestGateway } from "./gateway.ts";
 import { stored } from "./harmless.fixture.ts";
 import { keptRun } from "./kept-run.fixture.ts";
 import {
+  CARD,
   expectStatus,
   type Gateway,
   type Json,
@@ -23,7 +24,7 @@ import {
 import { type Document, type Operation, operationsOf, reachable, type Schema } from "./published.ts";
 
 const LEDGER = "/api/ledger?from=2001-01-01&to=2999-12-31";
-const SCOPES = ["charge", "follow_up", "read"] as const;
+const SCOPES = ["charge", "follow_up", "read", "cards"] as const;
 
 /** In every answer another value. */
 const OF_ONE_REQUEST = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset"];
@@ -67,6 +68,7 @@ describe("another merchant's things", () => {
       reconciliation_id: await keptRun(gateway.pool, { merchantId: other.merchantId, processorId }),
       processor_id: processorId,
       passenger_id: made.passengers[0].id,
+      card_id: expectStatus(await ofOther("/api/cards", CARD), 201).body.card.id,
       user_id: other.userId,
     };
     foreignBefore = (await ofOther(`/api/transactions/${made.id}`)).body;
@@ -155,6 +157,7 @@ describe("another merchant's things", () => {
       "/api/processors",
       "/api/batches",
       "/api/disputes",
+      "/api/cards",
       LEDGER,
     ]) {
       const { text } = expectStatus(await gateway.get(path, { token }), 200);
@@ -175,6 +178,7 @@ describe("another merchant's things", () => {
 
   test("after all of that the other merchant's transaction is as it was", async () => {
     assert.deepEqual((await ofOther(`/api/transactions/${foreign.transaction_id}`)).body, foreignBefore);
+    expectStatus(await ofOther(`/api/cards/${foreign.card_id}`), 200);
   });
 
   test("no operator's route takes a merchant's token, no merchant's an operator's: the answer is that for one that nobody has", async () => {

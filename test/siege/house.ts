@@ -66,7 +66,7 @@ export async function newToken(
   perMinute?: number,
 ): Promise<string> {
   const limit = perMinute === undefined ? {} : { rate_limit_per_minute: perMinute };
-  const token = { user_id: userId, scopes: ["charge", "follow_up", "read"], ...limit };
+  const token = { user_id: userId, scopes: ["charge", "follow_up", "read", "cards"], ...limit };
   const { status, text, body } = await operator("POST", `/operator/merchants/${merchantId}/tokens`, token);
   if (status !== 201) throw new Error(text);
   return body.token.secret;

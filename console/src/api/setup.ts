@@ -14,7 +14,7 @@ export interface User {
 export interface Token {
   readonly id: string;
   readonly user_id: string;
-  readonly scopes: readonly ("charge" | "follow_up" | "read")[];
+  readonly scopes: readonly ("charge" | "follow_up" | "read" | "cards")[];
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly rate_limit_per_minute: number | null;

@@ -16,6 +16,7 @@ const SCOPES = [
   { value: "charge", label: "Charge" },
   { value: "follow_up", label: "Capture, void and refund" },
   { value: "read", label: "Read" },
+  { value: "cards", label: "Keep cards on file" },
 ] as const;
 
 export function TokensPage() {

@@ -15,6 +15,9 @@ import type {
   Batch,
   BatchFilter,
   BatchSummary,
+  Card,
+  CardChange,
+  CardFields,
   ChargeFields,
   Dispute,
   DisputeFilter,
@@ -60,6 +63,15 @@ export interface Client {
   /** Page by page, with the total. */
   pages(search?: Search, options?: CallOptions): AsyncIterable<TransactionPage>;
   page(page: number, search?: Search, options?: CallOptions): Promise<TransactionPage>;
+  /** Keeps a card on file. */
+  storeCard(fields: CardFields, options?: WriteOptions): Promise<Card>;
+  /** All that are on file, from the newest on. */
+  cards(options?: CallOptions): AsyncIterable<Card>;
+  card(id: string, options?: CallOptions): Promise<Card>;
+  /** Expiry, names and address: what is left out stays, and null removes a field. */
+  changeCard(id: string, change: CardChange, options?: CallOptions): Promise<Card>;
+  /** For good, with its number. Where the first response was lost, a `NotFoundError` says that it is gone. */
+  deleteCard(id: string, options?: CallOptions): Promise<void>;
   /** The processor records that a charge can name. */
   processors(options?: CallOptions): Promise<readonly Processor[]>;
   /** Every movement of money of a period, in memory at once: of many sales ask for days. */
@@ -87,8 +99,10 @@ export function createClient({
   const request: typeof fetch = own ?? ((...call) => fetch(...call));
   const connection: Connection = { url: url.replace(/\/+$/, ""), token, timeoutMs, retryForMs, fetch: request };
   const get = <T>(path: string, { signal }: CallOptions) => send<T>(connection, { method: "GET", path, signal });
-  const post = async (path: string, json: object, { signal, idempotencyKey = crypto.randomUUID() }: WriteOptions) =>
-    unwrapped(await send(connection, { method: "POST", path: TRANSACTIONS + path, json, idempotencyKey, signal }));
+  const write = <T>(path: string, json: object, { signal, idempotencyKey = crypto.randomUUID() }: WriteOptions) =>
+    send<T>(connection, { method: "POST", path, json, idempotencyKey, signal });
+  const post = async (path: string, json: object, how: WriteOptions) =>
+    unwrapped(await write(TRANSACTIONS + path, json, how));
   const follow =
     (operation: string) =>
     async (id: string, fields: object = {}, how: WriteOptions = {}) =>
@@ -111,6 +125,13 @@ export function createClient({
     transactions: (search = {}, how = {}) => transactionsOf(getPage, search, how),
     pages: (search = {}, how = {}) => pagesOf((page) => getPage(search, page, how)),
     page: (page, search = {}, how = {}) => getPage(search, page, how),
+    storeCard: async (fields, how = {}) => (await write<OneCard>("/api/cards", fields, how)).card,
+    cards: (how = {}) => items("cards", {}, how),
+    card: async (id, how = {}) => (await get<OneCard>(`/api/cards${placeOf(id)}`, how)).card,
+    changeCard: async (id, json, { signal } = {}) =>
+      (await send<OneCard>(connection, { method: "PATCH", path: `/api/cards${placeOf(id)}`, json, signal })).card,
+    deleteCard: async (id, { signal } = {}) =>
+      send<void>(connection, { method: "DELETE", path: `/api/cards${placeOf(id)}`, signal }),
     processors: async (how = {}) =>
       (await get<{ readonly processors: readonly Processor[] }>("/api/processors", how)).processors,
     ledger: async ({ from, to }, how = {}) =>
@@ -125,6 +146,7 @@ export function createClient({
 }
 
 const TRANSACTIONS = "/api/transactions";
+type OneCard = { readonly card: Card };
 
 /** An empty id would make another path of it: `/api/transactions//refund`. */
 function placeOf(id: string): string {

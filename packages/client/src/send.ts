@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 export interface Call {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly json?: object;
   /** Of a write. */
@@ -77,6 +77,7 @@ async function ask<T>(connection: Connection, call: Call): Promise<Result<T>> {
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     const text = await response.text();
+    if (response.status === 204) return { kind: "done", body: undefined as T };
     if (response.ok) return { kind: "done", body: JSON.parse(text) as T };
     return { kind: "refused", error: apiError(refusedIn(response, text, idempotencyKey)) };
   } catch (cause) {

@@ -9,7 +9,12 @@ export type ChargeFields = api.Charge;
 export type FollowUpFields = api.FollowUp;
 export type ReversalFields = api.Reversal;
 
+export type CardFields = api.CardFields;
+export type CardChange = api.CardChange;
+
 export type Transaction = api.Transaction;
+/** On file: charged by its `id`, without its number. */
+export type Card = api.Card;
 export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload | api.PingPayload;
 export type PageMeta = api.operations["listTransactions"]["responses"][200]["content"]["application/json"]["meta"];
 

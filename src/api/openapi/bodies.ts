@@ -1,6 +1,7 @@
 // The bodies of the merchant's requests as components of the OpenAPI document, each with whole requests that show it.
 
 import type { TObject } from "typebox";
+import { CardBody, CardChangeBody } from "../schema/card.ts";
 import { AuthBody, ChargeBody, SaleBody } from "../schema/charge.ts";
 import { FollowUpBody, ReversalBody } from "../schema/follow-up.ts";
 import { REQUESTS } from "./publish-schema.ts";
@@ -82,6 +83,24 @@ export const BODIES = [
   body("Charge", "A card to charge or to authorize.", ChargeBody, {
     ...CHARGES,
     "An authorization": { ...PLAIN, transaction_type: "auth" },
+  }),
+  body("CardFields", "A card to store.", CardBody, {
+    "A card": CARD,
+    "With its holder's name and address": {
+      ...CARD,
+      first_name: "Jane",
+      last_name: "Doe",
+      email: "jane@example.com",
+      street_address_1: "1 Main St",
+      city: "Los Gatos",
+      state: "CA",
+      country: "US",
+      zip: "95030",
+    },
+  }),
+  body("CardChange", "What of a card changes. What is left out stays.", CardChangeBody, {
+    "A new expiry": { card_expiry_month: "11", card_expiry_year: "2041" },
+    "Another address": { street_address_1: "2 Side St", street_address_2: null, zip: "95031" },
   }),
   body("FollowUp", "How much of which transaction, and of which passengers.", FollowUpBody, {
     "All that remains": {},

@@ -8,6 +8,7 @@ import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
 import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
+import { StoredCardShape } from "../schema/card.ts";
 import { PassengerShape } from "../schema/passenger.ts";
 import { ActionShape, ActionsShape, EventShape, TransactionShape } from "../schema/transaction.ts";
 import { SettlementShape } from "../settlement.ts";
@@ -49,6 +50,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     ActionShape,
     ActionsShape,
     Transaction,
+    StoredCardShape,
     MovementShape,
     OverviewShape,
     SettlementShape,
@@ -71,6 +73,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       servers: [{ url: "/" }],
       tags: [
         { name: "Transactions", description: "Charges and what follows them." },
+        { name: "Cards", description: "Cards on file, to be charged without their numbers." },
         { name: "Ledger", description: "Movements of money and settlement batches, for the accountant." },
         { name: "Disputes", description: "What payers' banks ask about transactions, or take back of them." },
         { name: "Processors", description: "Where charges can go." },

@@ -29,6 +29,9 @@ export const jsonResponse = (description: string, schema: TSchema, headers: obje
   content: { "application/json": { schema } },
 });
 
+/** Status 204. */
+export const noContent = (description: string) => ({ description, headers: RATE_HEADERS, type: "null" });
+
 /** The one shape of all errors: specification 2. */
 export const ErrorShape = Type.Object(
   {

@@ -35,7 +35,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     }),
     request("UserFields", NewUser, { "A user": { name: "Jane Doe", email: "jane@example.com" } }),
     request("TokenFields", NewToken, {
-      "For everything": { user_id: SOME_ID, scopes: ["charge", "follow_up", "read"] },
+      "For everything": { user_id: SOME_ID, scopes: ["charge", "follow_up", "read", "cards"] },
       "For reading, for a while": {
         user_id: SOME_ID,
         scopes: ["read"],

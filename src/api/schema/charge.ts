@@ -4,7 +4,8 @@ import Type, { type Static } from "typebox";
 import { VERSION_PATTERN } from "../../payment/three-d-secure.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT } from "../openapi/components.ts";
-import { amount, base64, calendarDate, code, digits, flag, formatted, matching, oneOf, text, uuid } from "./fields.ts";
+import { CARD, CARDHOLDER, CUSTOMER_IP } from "./card.ts";
+import { amount, base64, calendarDate, code, flag, formatted, matching, oneOf, text, uuid } from "./fields.ts";
 
 /** More than any aircraft seats; a body of the largest size has room for some 3,000 of the shortest. */
 export const MOST_PASSENGERS = 1_000;
@@ -12,8 +13,6 @@ export const MOST_PASSENGERS = 1_000;
 const MOST_LEGS = 100;
 
 const maybe = Type.Optional;
-
-const MONTHS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"];
 
 const LEG = Type.Object(
   {
@@ -76,36 +75,13 @@ const COMMON = {
       examples: ["USD"],
     }),
   ),
-  card_number: digits("card-number", "8 to 19 digits without spaces or dashes", {
-    description: "Card to charge.",
-    examples: ["4111111111111111"],
-  }),
-  card_expiry_month: oneOf(MONTHS, "two digits, 01 to 12", {
-    description: "Expiry month.",
-    examples: ["12"],
-  }),
-  card_expiry_year: matching("^[0-9]{4}$", "four digits", { description: "Expiry year.", examples: ["2039"] }),
-  card_cvv: maybe(
-    digits("card-cvv", "three or four digits", {
-      description: "Required by some processors for some brands. Never stored, never returned.",
-      examples: ["123"],
-    }),
-  ),
+  ...CARD,
   merchant_transaction_id: text(1, 255, {
     description: "The merchant's identifier; may repeat.",
     examples: ["order-1001"],
     [MAY_HOLD]: "identifier",
   }),
-  first_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
-  last_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
-  email: maybe(text(1, 255, { description: "Customer email.", examples: ["jane@example.com"] })),
-  mobile_phone: maybe(text(1, 15, { description: "Customer phone.", examples: ["15145550199"] })),
-  street_address_1: maybe(text(1, 255, { description: "Billing address, line 1." })),
-  street_address_2: maybe(text(1, 255, { description: "Billing address, line 2." })),
-  city: maybe(text(1, 255, { description: "Billing city." })),
-  state: maybe(code(1, 3, { description: "Billing state.", examples: ["CA"] })),
-  country: maybe(matching("^[A-Za-z]{2}$", "two letters", { description: "Billing country.", examples: ["US"] })),
-  zip: maybe(text(2, 255, { description: "Billing postal code.", examples: ["95030"] })),
+  ...CARDHOLDER,
   shipping_street_address_1: maybe(text(1, 255, { description: "Shipping address, line 1." })),
   shipping_street_address_2: maybe(text(1, 255, { description: "Shipping address, line 2." })),
   shipping_city: maybe(text(1, 255, { description: "Shipping city." })),
@@ -178,11 +154,6 @@ const COMMON = {
     }),
   ),
 };
-
-const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {
-  description: "Customer IP address.",
-  examples: ["203.0.113.7"],
-});
 
 export const SaleBody = Type.Object({
   ...COMMON,

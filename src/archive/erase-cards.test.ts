@@ -1,0 +1,65 @@
+// Which stored cards are erased: those of whoever has every field that is named, of one merchant, with the responses that show them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { v7 } from "uuid";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { officeOn } from "../../test/fixtures/archiving.ts";
+import { claimKeyOfCard, findStoredCard, insertResponseOfCard, insertStoredCard } from "../journal/stored-cards.ts";
+import type { Cardholder, StoredCard } from "../payment/stored-card.ts";
+import { eraseCards, findCardsOfPayer } from "./erase-cards.ts";
+
+const AT = new Date("2031-01-01T12:00:00Z");
+const AUTHOR = { actor: "test", source: "test" };
+const JANE = { first_name: "Jane", last_name: "Featherstone", email: "jane@example.com", mobile_phone: "15145550123" };
+
+let database: FreshDatabase;
+before(async () => {
+  database = await freshDatabase();
+});
+after(() => database.drop());
+
+async function keep(merchantId: string, cardholder: Cardholder): Promise<string> {
+  const card: StoredCard = {
+    ...{ merchantId, id: v7(), userId: v7(), createdAt: AT, fingerprint: "f", cardholder },
+    card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
+  };
+  await insertStoredCard(database.pool, card, { keyId: 1, sealed: Buffer.alloc(40) });
+  await claimKeyOfCard(database.pool, card, { key: card.id, requestHash: Buffer.alloc(32) });
+  await insertResponseOfCard(database.pool, card, { key: card.id, status: 201, body: JSON.stringify(cardholder) });
+  return card.id;
+}
+
+test("a payer's cards go with their numbers and stored responses; whoever differs in one field, or is another merchant's, stays", async () => {
+  const office = officeOn(database.pool, { now: () => AT });
+  const [merchantId, other] = [v7(), v7()];
+  const [first, second] = [
+    await keep(merchantId, JANE),
+    await keep(merchantId, { ...JANE, email: "JANE@example.com" }),
+  ];
+  const others = [
+    await keep(merchantId, { ...JANE, first_name: "June" }),
+    await keep(merchantId, { ...JANE, last_name: "Feather" }),
+    await keep(merchantId, { ...JANE, email: "jane@example.org" }),
+    await keep(merchantId, { ...JANE, mobile_phone: "15145550124" }),
+    await keep(merchantId, {}),
+  ];
+  const elsewhere = await keep(other, JANE);
+  const erasing = { merchantId, payer: JANE };
+  const found = await findCardsOfPayer(office, erasing);
+  assert.deepEqual(
+    found.map(({ id, mask }) => [id, mask]),
+    [first, second].map((id) => [id, "411111******1111"]),
+  );
+  assert.deepEqual([await eraseCards(office, AUTHOR, erasing), await eraseCards(office, AUTHOR, erasing)], [2, 0]);
+  assert.deepEqual(await findCardsOfPayer(office, erasing), []);
+  for (const id of others) assert.ok(await findStoredCard(database.pool, merchantId, id));
+  assert.ok(await findStoredCard(database.pool, other, elsewhere));
+  const answers = await database.pool<{ key: string }[]>`select key from idempotency_answers order by key`;
+  assert.deepEqual(
+    answers.map(({ key }) => key),
+    [...others, elsewhere].sort(),
+  );
+  const [entry, ...more] = await database.pool<{ after: object }[]>`select after from audit_log`;
+  assert.deepEqual([entry?.after, more], [{ cards: [first, second] }, []]);
+});

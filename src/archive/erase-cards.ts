@@ -1,0 +1,67 @@
+// Erases a payer's cards on file: the cards themselves, with their sealed numbers, and the kept responses that show them. Payments that were
+// made with them stay, as erase.ts leaves them.
+
+import { arrayOf } from "../journal/columns.ts";
+import { instant, rowReader, text } from "../journal/rows.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
+import { audited } from "../merchants/audit.ts";
+import type { Author } from "../merchants/backoffice.ts";
+import type { ArchiveOffice } from "./archive.ts";
+import type { Erasing } from "./erase.ts";
+
+export interface CardOfPayer {
+  readonly id: string;
+  readonly mask: string;
+  readonly createdAt: Date;
+}
+
+type OfPayer = Pick<Erasing, "merchantId" | "payer">;
+
+/** The oldest first. */
+export async function findCardsOfPayer(
+  { sql }: Pick<ArchiveOffice, "sql">,
+  erasing: OfPayer,
+): Promise<readonly CardOfPayer[]> {
+  const rows = await sql.begin(async (one) => {
+    await one`set local statement_timeout = 0`;
+    return one`select id, card_mask as mask, created_at as "createdAt" ${cardsOf(one, erasing)} order by id`;
+  });
+  return rows.map(cardRow);
+}
+
+const cardRow = rowReader("cards", { id: text, mask: text, createdAt: instant });
+
+const cardsOf = (sql: TransactionSql, { merchantId, payer }: OfPayer) => sql`
+  from cards where merchant_id = ${merchantId}
+    and ${payer.email === undefined ? sql`true` : sql`lower(cardholder ->> 'email') = lower(${payer.email}::text)`}
+    and ${payer.mobile_phone === undefined ? sql`true` : sql`cardholder ->> 'mobile_phone' = ${payer.mobile_phone}`}
+    and ${payer.first_name === undefined ? sql`true` : sql`cardholder ->> 'first_name' = ${payer.first_name}`}
+    and ${payer.last_name === undefined ? sql`true` : sql`cardholder ->> 'last_name' = ${payer.last_name}`}`;
+
+const MOST_AT_ONCE = 500;
+
+/**
+ * Each portion is one database transaction with its entry in the audit log, which names cards and nobody. Run again, it goes on.
+ * @returns how many cards were erased
+ */
+export async function eraseCards(office: ArchiveOffice, author: Author, erasing: OfPayer): Promise<number> {
+  let erased = 0;
+  for (let some = MOST_AT_ONCE; some === MOST_AT_ONCE; erased += some) some = await eraseSome(office, author, erasing);
+  return erased;
+}
+
+async function eraseSome(office: ArchiveOffice, author: Author, erasing: OfPayer): Promise<number> {
+  const { merchantId } = erasing;
+  return audited(office, author, async (sql) => {
+    const rows = await sql`select id ${cardsOf(sql, erasing)} order by id limit ${MOST_AT_ONCE} for update`;
+    const ids = rows.map(({ id }) => text(id));
+    if (ids.length === 0) return { result: 0 };
+    const gone = arrayOf(sql, "uuid", ids);
+    await sql`
+      delete from idempotency_answers a using idempotency_keys k
+      where k.merchant_id = ${merchantId} and k.transaction_id = any(${gone}) and a.merchant_id = ${merchantId} and a.key = k.key`;
+    await sql`delete from cards where merchant_id = ${merchantId} and id = any(${gone})`;
+    const entry = { action: "payer.delete", subject: ["merchant", merchantId], after: { cards: ids } } as const;
+    return { result: ids.length, entry };
+  });
+}

@@ -1,0 +1,154 @@
+// Cards on file: a merchant stores a card, changes what may change of it, and deletes it. Each is one database transaction with its entry
+// in the audit log, which shows the mask and nothing of the cardholder. No processor is asked.
+
+import type { KeyClaim, SealedCard, StoredResponse } from "../journal/journal.ts";
+import {
+  claimKeyOfCard,
+  deleteStoredCard,
+  findStoredCard,
+  insertResponseOfCard,
+  insertStoredCard,
+  lockStoredCard,
+  updateStoredCard,
+} from "../journal/stored-cards.ts";
+import { audited, type Entry } from "../merchants/audit.ts";
+import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { firstSix, maskCard } from "../payment/card.ts";
+import { cardBrand } from "../payment/card-brand.ts";
+import { type Refused, refuse } from "../payment/refusal.ts";
+import type { CardNumber } from "../payment/secret.ts";
+import { type Cardholder, changedCard, type StoredCard, type StoredCardChange } from "../payment/stored-card.ts";
+import { CardNotSealed } from "./card-numbers.ts";
+import type { FingerprintOf } from "./fingerprints.ts";
+import type { Parts } from "./parts.ts";
+import type { Result } from "./result.ts";
+
+export interface CardsOnFile {
+  readonly parts: Pick<Parts, "journal" | "vault" | "clock" | "newId">;
+  readonly office: Pick<Backoffice, "sql" | "clock" | "auditKey">;
+  readonly fingerprintOf: FingerprintOf;
+}
+
+/** Who stores, changes or deletes a card. */
+export interface CardCaller {
+  readonly merchantId: string;
+  readonly userId: string;
+  readonly author: Author;
+}
+
+export interface CardToStore {
+  readonly number: CardNumber;
+  readonly expiryMonth: string;
+  readonly expiryYear: string;
+  readonly cardholder: Cardholder;
+}
+
+/**
+ * @param mayStore asked once the key is known to be new: false where it looks like card testing
+ * @throws CardNotSealed
+ */
+export async function storeCard(
+  { parts, office, fingerprintOf }: CardsOnFile,
+  { merchantId, userId, author }: CardCaller,
+  { number, cardholder, ...expiry }: CardToStore,
+  claim: KeyClaim | null,
+  render: (card: StoredCard) => StoredResponse,
+  mayStore: () => Promise<boolean>,
+): Promise<Result> {
+  const before = await replayed(parts, office, merchantId, claim, render);
+  if (before !== undefined) return before;
+  if (!(await mayStore())) return refuse("card-testing-suspected");
+  const stored: StoredCard = {
+    ...{ merchantId, userId, cardholder },
+    id: parts.newId(),
+    createdAt: parts.clock.now(),
+    card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
+    fingerprint: fingerprintOf(merchantId, number),
+  };
+  const sealed = await sealedNumber(parts, stored, number);
+  const response = render(stored);
+  const written = await audited(office, author, async (sql) => {
+    if (claim !== null && !(await claimKeyOfCard(sql, stored, claim))) return { result: "key-taken" as const };
+    await insertStoredCard(sql, stored, sealed);
+    if (claim !== null) await insertResponseOfCard(sql, stored, { key: claim.key, ...response });
+    return { result: "stored" as const, entry: entryOf("card.create", stored, { after: shownInAudit(stored) }) };
+  });
+  if (written === "stored") return { kind: "responded", response, replayed: false };
+  return (await replayed(parts, office, merchantId, claim, render)) ?? refuse("key-in-use");
+}
+
+/** What an earlier request with this key was answered. Where that was erased with a payer's data: the card as it is now. */
+async function replayed(
+  { journal }: CardsOnFile["parts"],
+  { sql }: CardsOnFile["office"],
+  merchantId: string,
+  claim: KeyClaim | null,
+  render: (card: StoredCard) => StoredResponse,
+): Promise<Result | undefined> {
+  const key = claim && (await journal.findKey(merchantId, claim.key));
+  if (!claim || !key) return undefined;
+  if (!key.requestHash.equals(claim.requestHash)) return refuse("key-of-another-request");
+  const { response } = key;
+  if (response !== null && "body" in response) return { kind: "responded", response, replayed: true };
+  const stored = await findStoredCard(sql, merchantId, key.transactionId);
+  return stored === undefined
+    ? refuse("card-unknown")
+    : { kind: "responded", response: render(stored), replayed: true };
+}
+
+async function sealedNumber(
+  { vault }: CardsOnFile["parts"],
+  { merchantId, id }: StoredCard,
+  number: CardNumber,
+): Promise<SealedCard> {
+  if (vault === undefined) throw new CardNotSealed("there is no master key");
+  try {
+    return await vault.seal(number, { merchantId, cardId: id });
+  } catch (fault) {
+    throw new CardNotSealed("the vault could not seal a card number", { cause: fault });
+  }
+}
+
+/** @returns the card as it is now */
+export function changeCard(
+  { parts, office }: CardsOnFile,
+  { merchantId, author }: CardCaller,
+  id: string,
+  change: StoredCardChange,
+): Promise<StoredCard | Refused> {
+  return audited<StoredCard | Refused>(office, author, async (sql) => {
+    const before = await lockStoredCard(sql, merchantId, id);
+    if (before === undefined) return { result: refuse("card-unknown") };
+    const after = changedCard(before, change);
+    const fields = Object.keys(change.cardholder).filter(
+      (field) => before.cardholder[field as keyof Cardholder] !== after.cardholder[field as keyof Cardholder],
+    );
+    const shown = { before: shownInAudit(before), after: { ...shownInAudit(after), changed: fields } };
+    await updateStoredCard(sql, after, parts.clock.now());
+    return { result: after, entry: entryOf("card.change", after, shown) };
+  });
+}
+
+/** For good. What was paid with it is a transaction of its own: it can still be captured, voided and refunded. */
+export function deleteCard(
+  { office }: CardsOnFile,
+  { merchantId, author }: CardCaller,
+  id: string,
+): Promise<"deleted" | Refused> {
+  return audited<"deleted" | Refused>(office, author, async (sql) => {
+    const before = await lockStoredCard(sql, merchantId, id);
+    if (before === undefined) return { result: refuse("card-unknown") };
+    await deleteStoredCard(sql, merchantId, id);
+    return { result: "deleted" as const, entry: entryOf("card.delete", before, { before: shownInAudit(before) }) };
+  });
+}
+
+const entryOf = (action: Entry["action"], { merchantId, id }: StoredCard, what: Pick<Entry, "before" | "after">) => ({
+  ...{ action, merchantId, subject: ["card", id] as const },
+  ...what,
+});
+
+const shownInAudit = ({ id, card, fingerprint }: StoredCard) => ({
+  ...{ id, card_number: card.mask, card_brand: card.brand, fingerprint },
+  ...{ card_expiry_month: card.expiryMonth, card_expiry_year: card.expiryYear },
+});

@@ -1,0 +1,60 @@
+// A card that a merchant keeps on file, to charge it without its number: what is known of it, and whose name and address a charge of it
+// has. Pure. Its number is sealed by the vault (vault/vault.ts) and is no part of this.
+
+import type { EchoedField, EchoedFields, KeptCard } from "./transaction.ts";
+
+/** Fields of a charge that are stored with a card, under their names in the API. */
+export const CARDHOLDER_FIELDS = [
+  "first_name",
+  "last_name",
+  "email",
+  "mobile_phone",
+  "street_address_1",
+  "street_address_2",
+  "city",
+  "state",
+  "country",
+  "zip",
+] as const satisfies readonly EchoedField[];
+export type CardholderField = (typeof CARDHOLDER_FIELDS)[number];
+export type Cardholder = { readonly [field in CardholderField]?: string };
+
+export interface StoredCard {
+  readonly merchantId: string;
+  readonly id: string;
+  /** Who stored it: a user or a person. */
+  readonly userId: string;
+  readonly createdAt: Date;
+  readonly card: KeptCard;
+  /** Equal for equal numbers of one merchant, and says nothing else. */
+  readonly fingerprint: string;
+  readonly cardholder: Cardholder;
+}
+
+/** What may change of a stored card. Its number never does: another number is another card. */
+export interface StoredCardChange {
+  readonly expiryMonth?: string;
+  readonly expiryYear?: string;
+  /** Null: the field is removed. */
+  readonly cardholder: { readonly [field in CardholderField]?: string | null };
+}
+
+/** The card after the change. */
+export function changedCard(stored: StoredCard, { expiryMonth, expiryYear, cardholder }: StoredCardChange): StoredCard {
+  const { card } = stored;
+  const fields: { -readonly [field in CardholderField]?: string } = { ...stored.cardholder };
+  for (const field of CARDHOLDER_FIELDS) {
+    const value = cardholder[field];
+    if (value === null) delete fields[field];
+    else if (value !== undefined) fields[field] = value;
+  }
+  const expiry = { expiryMonth: expiryMonth ?? card.expiryMonth, expiryYear: expiryYear ?? card.expiryYear };
+  return { ...stored, card: { ...card, ...expiry }, cardholder: fields };
+}
+
+/** The fields of a charge or a card that are stored with a card. */
+export function cardholderIn(fields: EchoedFields): Cardholder {
+  const cardholder: { -readonly [field in CardholderField]?: string } = {};
+  for (const field of CARDHOLDER_FIELDS) if (fields[field] !== undefined) cardholder[field] = fields[field];
+  return cardholder;
+}
