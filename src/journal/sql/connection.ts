@@ -106,7 +106,7 @@ export class Connection {
       return await this.#askOne(statement, deadlineMs);
     } catch (fault) {
       if (!(fault instanceof StatementFault && fault.code === OUTDATED)) throw fault;
-      this.#prepared.delete(statement.text);
+      for (const outdated of this.#prepared.get(statement.text) ?? []) outdated.parsed = false;
       if (this.isOver || this.inTransaction) throw fault;
       return this.#askOne(statement, deadlineMs);
     }
@@ -152,13 +152,19 @@ export class Connection {
     const types = statement.values.map(typeOf);
     const values = statement.values.map(serialize);
     const prepared = statement.prepare ? this.#preparedFor(statement.text, types) : undefined;
-    const { name = "", parsed = false, columns } = prepared ?? {};
+    const { name = "", parsed = false } = prepared ?? {};
+    const columns = parsed ? prepared?.columns : undefined;
     const steps: Step[] = [];
     const out: Buffer[] = [];
     const nonce = newNonce();
     const tag = tagOf(statement.text);
     if (tag !== undefined) this.#addNonce(nonce, steps, out);
     if (!parsed) {
+      if (prepared !== undefined) {
+        // An outdated one may have the name. To close what is not there is no error.
+        out.push(messages.close({ type: "S", name }));
+        steps.push("closed");
+      }
       out.push(messages.parse({ name, text: statement.text, types }));
       steps.push("parsed");
     }
@@ -223,7 +229,7 @@ export class Connection {
     this.#knowsNonce ||= exchange.past("nonce-end");
     if (statement !== undefined) {
       statement.parsed ||= exchange.past("parsed");
-      if (exchange.past("described")) statement.columns ??= exchange.columns;
+      if (exchange.past("described")) statement.columns = exchange.columns;
     }
     const { fault } = answer;
     if (fault !== undefined && endsSession(fault)) this.destroy(fault);

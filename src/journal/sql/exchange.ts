@@ -12,7 +12,7 @@ export interface Rows extends Array<object> {
 }
 
 /** What has to come, in this order; `rows` stands for rows and the end of the statement. */
-export type Step = "parsed" | "bound" | "nonce" | "nonce-end" | "described" | "rows" | "script" | "ready";
+export type Step = "closed" | "parsed" | "bound" | "nonce" | "nonce-end" | "described" | "rows" | "script" | "ready";
 
 /** What has to come, and what else the answer has to be. */
 export interface Expected {
@@ -69,6 +69,8 @@ export class Exchange {
   take(type: number, bytes: Buffer, start: number, end: number): Answer | undefined {
     if (type === TYPE.error) return this.#failed(new StatementFault(readFields(bytes, start, end)));
     switch (this.#fault ? "ready" : this.#steps[this.#at]) {
+      case "closed":
+        return this.#next(type === TYPE.closeComplete && start === end);
       case "parsed":
         return this.#next(type === TYPE.parseComplete && start === end);
       case "bound":

@@ -5,6 +5,7 @@ import { parserOf } from "./values.ts";
 export const TYPE = {
   parseComplete: 0x31,
   bindComplete: 0x32,
+  closeComplete: 0x33,
   notification: 0x41,
   commandComplete: 0x43,
   dataRow: 0x44,

@@ -86,6 +86,20 @@ describe("connections", HANGS, () => {
     await sql.end({ timeout: 1 });
   });
 
+  test("plan a statement anew when its table has changed, and forget the outdated plan", HANGS, async () => {
+    const sql = openPool(database.address, "outdated", { connections: 1 });
+    await sql.unsafe("create temporary table changing (c0 int)");
+    await sql.unsafe("insert into changing values (0)");
+    for (let nth = 1; nth <= 5; nth++) {
+      const [row] = await sql.unsafe("select * from changing where c0 < $1::int", [1], { prepare: true });
+      assert.equal(Object.keys(row ?? {}).length, nth);
+      await sql.unsafe(`alter table changing add c${nth} int`);
+    }
+    const planned = await sql.unsafe("select 1 from pg_prepared_statements where statement like '%from changing%'");
+    assert.equal(planned.length, 1);
+    await sql.end({ timeout: 1 });
+  });
+
   test(
     "end once what is in flight is answered; what waits for one is refused, and so is what comes later",
     HANGS,
