@@ -15,7 +15,7 @@ import { processorsAtWork } from "./processors-at-work.ts";
 function noted(
   records: ProcessorRecord[],
   requires = { cvv: [], names: false, document: false } as ProcessorRecord["requires"],
-  heldForMs = 0,
+  times: { readonly heldForMs?: number; readonly idleMs?: number } = { heldForMs: 0 },
 ) {
   const notes: string[] = [];
   let opened = 0;
@@ -46,7 +46,7 @@ function noted(
   const parts = processorParts(fixedClock("2030-05-01T12:00:00Z"));
   const log = { ...parts.log, warn: (_facts: object, text: string) => void warnings.push(text) };
   const kinds = new Map([[kind.name, kind]]);
-  const processors = processorsAtWork(recordsFrom(records), kinds, { ...parts, log }, heldForMs);
+  const processors = processorsAtWork(recordsFrom(records), kinds, { ...parts, log }, times);
   return { processors, notes, warnings };
 }
 
@@ -62,7 +62,7 @@ test("a record's processor is opened at its first use and once", async () => {
 test("a change of its settings opens it anew, and the old one is closed when no operation that began with it can ask it", async () => {
   const USD = record({ settings: { timeout_ms: 100 } });
   const records = [USD];
-  const { processors, notes } = noted(records, undefined, 500);
+  const { processors, notes } = noted(records, undefined, { heldForMs: 500 });
   await processors.of(USD.merchantId);
   records[0] = { ...USD, settings: { timeout_ms: 101 } };
   assert.equal((await processors.find(USD.merchantId, USD.id)).timeoutMs, 101);
@@ -72,6 +72,25 @@ test("a change of its settings opens it anew, and the old one is closed when no 
   assert.deepEqual(notes, ["open 1", "open 2", "close 1"]);
   // A charge that waited for its turn for so long, and then its own question and three of its reversal.
   assert.ok(performance.now() - changedMs >= 500 + 4 * 100 - 10);
+});
+
+test("one that nobody used for long is closed, and opened anew at its next use; one in use stays open", async () => {
+  const [USED, UNUSED] = [record(), record({ id: "unused", settings: { timeout_ms: 100 } })];
+  const records = [USED, UNUSED];
+  const { processors, notes } = noted(records, undefined, { heldForMs: 0, idleMs: 400 });
+  await processors.of(USED.merchantId);
+  processors.answered(USED.id);
+  processors.answered(UNUSED.id);
+  records.pop();
+  for (let nth = 0; nth < 500 && !notes.includes("close 2"); nth++) {
+    await processors.find(USED.merchantId, USED.id);
+    await sleep(20);
+  }
+  assert.deepEqual([processors.answers(USED.id), processors.answers(UNUSED.id)], [1, 0]);
+  records.push(UNUSED);
+  await processors.of(USED.merchantId);
+  assert.deepEqual(notes, ["open 1", "open 2", "close 2", "open 3"]);
+  await processors.close();
 });
 
 test("any other change is seen at once, and opens nothing", async () => {
@@ -129,7 +148,7 @@ test("closing closes all that are open", async () => {
 test("closing closes what was opened anew a moment ago as well, and once", async () => {
   const USD = record({ settings: { timeout_ms: 100 } });
   const records = [USD];
-  const { processors, notes } = noted(records, undefined, 20);
+  const { processors, notes } = noted(records, undefined, { heldForMs: 20 });
   await processors.of(USD.merchantId);
   records[0] = { ...USD, settings: { timeout_ms: 101 } };
   await processors.of(USD.merchantId);

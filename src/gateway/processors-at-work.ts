@@ -1,5 +1,5 @@
-// The open connections to processors: one for each record, opened at its first use and opened anew when its settings
-// change. Which records there are is merchants' business; how a kind speaks is processors'.
+// The open connections to processors: one for each record, opened at its first use, opened anew when its settings change, and
+// closed after an hour without use. Which records there are is merchants' business; how a kind speaks is processors'.
 
 import { type Capabilities, withinTerms } from "../payment/account-terms.ts";
 import type { Terms } from "../payment/actions.ts";
@@ -60,17 +60,27 @@ const HELD_FOR_MS = 2 * LONGEST_TRYING_MS;
 /** Its own question, and those of its reversal: a void, an inquiry, a refund. */
 const MOST_QUESTIONS = 4;
 
+/** A merchant that charges nothing for so long keeps no connection, and no place in memory. */
+const IDLE_MS = 3_600_000;
+
+interface Open {
+  readonly settings: string;
+  readonly atWork: ProcessorAtWork;
+  /** By the process's own clock. */
+  usedMs: number;
+}
+
 /** Opens nothing before it is asked for. */
 export function processorsAtWork(
   { processorsOf: recordsOf, routingOf, forget }: Records,
   kinds: ProcessorKinds,
   parts: ProcessorParts,
-  heldForMs = HELD_FOR_MS,
+  { heldForMs = HELD_FOR_MS, idleMs = IDLE_MS } = {},
 ): ProcessorsAtWork {
-  const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
+  const open = new Map<string, Open>();
   const answers = new Map<string, number>();
   // Records come from a cache, so the same object means the same settings.
-  const known = new WeakMap<ProcessorRecord, ProcessorAtWork>();
+  let known = new WeakMap<ProcessorRecord, Open>();
 
   /** Where one cannot be opened, the merchant's others go on. */
   const opened = (record: ProcessorRecord): Processor => {
@@ -99,7 +109,10 @@ export function processorsAtWork(
 
   const atWork = (record: ProcessorRecord): ProcessorAtWork => {
     const same = known.get(record);
-    if (same !== undefined) return same;
+    if (same !== undefined) {
+      same.usedMs = performance.now();
+      return same.atWork;
+    }
     const { currency, terms, unopened } = record;
     const settings = JSON.stringify([record.kind, currency, terms, record.settings, unopened]);
     const before = open.get(record.id);
@@ -107,11 +120,24 @@ export function processorsAtWork(
     const timeoutMs = timeoutOf(record);
     const processor = unchanged ? before.atWork.processor : opened(record);
     if (before && !unchanged) closeLater(before.atWork);
-    const now = workOf(record, processor, timeoutMs);
-    open.set(record.id, { settings, atWork: now });
+    const now = { settings, atWork: workOf(record, processor, timeoutMs), usedMs: performance.now() };
+    open.set(record.id, now);
     known.set(record, now);
-    return now;
+    return now.atWork;
   };
+
+  const closeIdle = (): void => {
+    const idle = [...open].filter(([, { usedMs }]) => performance.now() - usedMs >= idleMs);
+    if (idle.length === 0) return;
+    // Those that are still open are known again at their next use.
+    known = new WeakMap();
+    for (const [processorId, { atWork: unused }] of idle) {
+      open.delete(processorId);
+      answers.delete(processorId);
+      closeLater(unused);
+    }
+  };
+  const sweep = setInterval(closeIdle, idleMs / 4).unref();
 
   return {
     of: async (merchantId) => (await recordsOf(merchantId)).map(atWork),
@@ -130,6 +156,7 @@ export function processorsAtWork(
     answered: (processorId) => void answers.set(processorId, (answers.get(processorId) ?? 0) + 1),
     answers: (processorId) => answers.get(processorId) ?? 0,
     close: async () => {
+      clearInterval(sweep);
       const all = [...replaced, ...[...open.values()].map(({ atWork: { processor } }) => processor)];
       replaced.clear();
       await Promise.all(all.map((processor) => processor.close()));

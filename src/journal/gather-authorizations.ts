@@ -12,7 +12,10 @@ import type { Sql } from "./database.ts";
 const KNOWN_AFTER = "1 day";
 /** Events in one statement, of all that a merchant has: some hundred milliseconds. */
 const GATHERED_AT_ONCE = 10_000;
-/** On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. */
+/**
+ * On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. So many
+ * wait as records are captured at once.
+ */
 const ONE_AT_A_TIME = {
   ...{ atOnce: 1, mostOfOne: 1 },
   ...{ mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: Number.POSITIVE_INFINITY },

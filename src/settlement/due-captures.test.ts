@@ -45,6 +45,22 @@ test("records whose processors do not answer keep no other waiting, also not one
   assert.deepEqual(await all(), Array(4).fill(CAPTURED), "what is in flight is finished");
 });
 
+test("of more records than may wait at once none is forgotten", async () => {
+  const records = Array.from({ length: 150 }, () => cad());
+  const { clock, node } = evening(records);
+  const { authorize, events, parts, open } = node();
+  const ids = await Promise.all(records.map(({ id }) => authorize({ processorId: id })));
+  clock.set(at("1 20:30"));
+  const work = startDueWork(parts, open);
+  try {
+    await until("all are captured", async () =>
+      (await Promise.all(ids.map(events))).every(([, capture]) => capture === CAPTURED[1]),
+    );
+  } finally {
+    await work.stop();
+  }
+});
+
 test("a processor that does not answer is asked for a few captures, and for the rest when it answers again", async () => {
   let silent = true;
   const { clock, node, books } = evening(undefined, {

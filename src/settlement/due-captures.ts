@@ -3,17 +3,12 @@
 
 import type { Parts } from "../gateway/parts.ts";
 import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
-import { fairTurns } from "../shares/turns.ts";
+import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { capturePace, captureRecord } from "./auto-capture.ts";
 import { Hearing } from "./hearing.ts";
 
-/** Records at once, on this node; each waits in the queue once. One merchant's never have all places. */
-const RECORDS = {
-  atOnce: 32,
-  mostOfOne: 8,
-  mostWaiting: Number.POSITIVE_INFINITY,
-  mostWaitingOfOne: Number.POSITIVE_INFINITY,
-};
+/** Records on this node, each once. One merchant's never have all places. What finds none stays due for the next look. */
+const RECORDS: TurnBounds = { atOnce: 32, mostOfOne: 8, mostWaiting: 1_000, mostWaitingOfOne: 100 };
 
 /** A record whose processor did not answer. */
 interface Left {
@@ -60,17 +55,17 @@ export class DueCaptures {
   }
 
   async #captureInTurn(name: string, due: DueCapture): Promise<void> {
+    // Where there is no room, or the gateway stops, it stays due.
+    const release = await this.#turns.take(due.merchantId, this.#stopping).catch(() => undefined);
+    if (release === undefined) return;
     try {
-      const release = await this.#turns.take(due.merchantId, this.#stopping);
-      try {
-        await this.#capture(name, due);
-      } finally {
-        release();
-      }
+      await this.#capture(name, due);
     } catch (fault) {
       if (fault === this.#stopping.reason) return;
       const facts = { processor: due.processorId, fault: String(fault) };
       this.#parts.log.warn(facts, "an automatic capture broke off and is tried again");
+    } finally {
+      release();
     }
   }
 
