@@ -1,6 +1,6 @@
 // The merchant's routes on transactions, specification 4: parse, call, render.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { termsNow } from "../gateway/card-numbers.ts";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type ChargeRequest, charge } from "../gateway/charge.ts";
@@ -104,10 +104,10 @@ export function transactionRoutes(
       const call = { ...of, claim, render: renderFollowUp };
       const [result, disputed] = await Promise.all([
         keys.once(merchantId, claim, () => run(call, asked)),
-        givesBack === "no" ? [] : disputedBy(sql, merchantId, call.transactionId),
+        givesBack === "no" ? [] : disputedBy(sql, call, request.log),
       ]);
       const done = result.kind === "responded" && result.response.status < 300;
-      if (done && disputed.length > 0 && (givesBack === "yes" || (await voidedCaptured(parts, call))))
+      if (done && disputed.length > 0 && (givesBack === "yes" || (await voidedCaptured(parts, call, request.log))))
         reply.header("faregate-disputed", disputed.join(", "));
       return sendResult(await perhapsArchived(sql, of, result), reply);
     };
@@ -170,23 +170,33 @@ async function perhapsArchived<T extends Result | Refused>(
 }
 
 /** Ids of disputes over which the payer may get the money twice. A hint: that there is none now stops no refund. */
-async function disputedBy(sql: Sql, merchantId: string, transactionId: string): Promise<readonly string[]> {
+async function disputedBy(
+  sql: Sql,
+  { merchantId, transactionId }: OfMerchant,
+  log: FastifyBaseLogger,
+): Promise<readonly string[]> {
   try {
     const disputes = await disputesOf(sql, merchantId, [transactionId]);
     return [...disputes.values()]
       .flat()
       .filter(mayPayTwice)
       .map(({ id }) => id);
-  } catch {
+  } catch (fault) {
+    log.debug({ transaction: transactionId, fault: String(fault) }, "whether there is a dispute is not known: no hint");
     return [];
   }
 }
 
 /** What was only held goes back to nobody. A hint, too. */
-async function voidedCaptured({ journal, clock }: Parts, { merchantId, transactionId }: OfMerchant): Promise<boolean> {
-  const transaction = await journal.find(merchantId, transactionId).catch(() => undefined);
-  if (transaction === undefined) return false;
-  return balances(transaction, clock.now(), "succeeded").captures.some(({ voided }) => voided > ZERO);
+async function voidedCaptured({ journal, clock }: Parts, of: OfMerchant, log: FastifyBaseLogger): Promise<boolean> {
+  try {
+    const transaction = await journal.find(of.merchantId, of.transactionId);
+    if (transaction === undefined) return false;
+    return balances(transaction, clock.now(), "succeeded").captures.some(({ voided }) => voided > ZERO);
+  } catch (fault) {
+    log.debug({ transaction: of.transactionId, fault: String(fault) }, "what was voided is not known: no hint");
+    return false;
+  }
 }
 
 async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => T): Promise<T> {

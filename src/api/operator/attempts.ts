@@ -66,7 +66,10 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
 
   // Of one account there are few: it waits after ten.
   async function noteSignIn(request: FastifyRequest, personId: string, wrong: string): Promise<void> {
-    const merchantId = await ownerOf(office.sql, "person", personId).catch(() => null);
+    const merchantId = await ownerOf(office.sql, "person", personId).catch((fault: unknown) => {
+      request.log.warn({ person: personId, fault: String(fault) }, "a refused sign-in is noted without its merchant");
+      return null;
+    });
     const whose = { subject: `person ${personId}`, merchantId };
     await note(request.log, stranger(request), { ...attemptOf(request), ...whose, details: { status: 401, wrong } });
   }
