@@ -11,6 +11,7 @@ import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { failingProcessors } from "./gateway/failing-processors.ts";
 import { fingerprints } from "./gateway/fingerprints.ts";
+import { transactionTurns } from "./gateway/follow-up.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
@@ -160,6 +161,7 @@ export async function openCore(
     cardKeyOf: cardKeys(secret),
     inFlight: inFlight(),
     retryQueue: retryQueue(log),
+    transactionTurns: transactionTurns(),
     halted: () => lineage.halted !== undefined,
     vault: keys && vault(keys),
   });

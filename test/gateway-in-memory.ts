@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { cardKeys } from "../src/gateway/card-keys.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { failingProcessors } from "../src/gateway/failing-processors.ts";
-import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
+import { type FollowUpCall, followUp, transactionTurns } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
@@ -97,6 +97,7 @@ export function installation(
         cardKeyOf: cardKeys(Buffer.from("test")),
         inFlight: inFlight(),
         retryQueue: retryQueue(log),
+        transactionTurns: transactionTurns(),
         halted: () => false,
         log,
       };

@@ -1,7 +1,7 @@
 // Capture, void and refund: look, decide, write the intent, ask, write the outcome. After a conflict with
 // another writer it looks again and decides anew.
 
-import type { Journal, KeyClaim } from "../journal/journal.ts";
+import type { KeyClaim } from "../journal/journal.ts";
 import { inexpressible } from "../payment/expressible.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
 import { type Refused, refuse, refuseAll } from "../payment/refusal.ts";
@@ -66,7 +66,7 @@ type Decide = (transaction: Transaction, atWork: ProcessorAtWork) => Ask | Refus
  * @throws ShareUsedUp if too many wait for the same transaction
  */
 export async function begin(parts: Parts, call: FollowUpCall, reversal: boolean, decide: Decide) {
-  const release = await turnsOf(parts.journal).take(`${call.merchantId} ${call.transactionId}`);
+  const release = await parts.transactionTurns.take(`${call.merchantId} ${call.transactionId}`);
   try {
     return await beginInTurn(parts, call, reversal, decide);
   } finally {
@@ -75,13 +75,8 @@ export async function begin(parts: Parts, call: FollowUpCall, reversal: boolean,
 }
 
 const OF_A_TRANSACTION: TurnBounds = { atOnce: 20_000, mostOfOne: 1, mostWaiting: 20_000, mostWaitingOfOne: 50 };
-/** Of each node: between nodes the journal lets one by. */
-const turnsOfJournals = new WeakMap<Journal, Turns>();
-function turnsOf(journal: Journal): Turns {
-  const turns = turnsOfJournals.get(journal) ?? fairTurns(OF_A_TRANSACTION);
-  turnsOfJournals.set(journal, turns);
-  return turns;
-}
+/** Who begins next on a transaction: of each process, whoever asks. Between processes the journal lets one by. */
+export const transactionTurns = (): Turns => fairTurns(OF_A_TRANSACTION);
 
 async function beginInTurn(
   parts: Parts,

@@ -3,6 +3,7 @@
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Event } from "../payment/transaction.ts";
+import type { Turns } from "../shares/turns.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { CardKeyOf } from "./card-keys.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
@@ -23,6 +24,8 @@ export interface Parts {
   readonly cardKeyOf: CardKeyOf;
   readonly inFlight: InFlight;
   readonly retryQueue: RetryQueue;
+  /** Follow-ups of one transaction begin one after the other, those of background work among them. */
+  readonly transactionTurns: Turns;
   /** Whether nothing may be begun now: the database may be older than what merchants were told. */
   readonly halted: () => boolean;
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */

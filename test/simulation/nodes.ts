@@ -3,6 +3,7 @@
 
 import { cardKeys } from "../../src/gateway/card-keys.ts";
 import { failingProcessors } from "../../src/gateway/failing-processors.ts";
+import { transactionTurns } from "../../src/gateway/follow-up.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
 import type { Log } from "../../src/gateway/log.ts";
@@ -79,6 +80,7 @@ export async function joinNode(
     cardKeyOf: cardKeys(Buffer.from("simulation")),
     inFlight: inFlight(),
     retryQueue: retryQueue(SILENT),
+    transactionTurns: transactionTurns(),
     halted: () => false,
     log: SILENT,
   };
