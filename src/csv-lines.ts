@@ -49,7 +49,7 @@ function safeWriterOf<Name extends string>(name: Name, { amounts, codes, forSpre
 const SIGNED = /^-\d+\.\d\d$/;
 
 /** With an apostrophe before whatever has a digit: `00123`, `1E5` and `MAR1` would come out as a number or a date. */
-export function asText(value: string): string {
+function asText(value: string): string {
   const safe = defused(value);
   return /\d/.test(value) && safe === value ? `'${value}` : safe;
 }

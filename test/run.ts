@@ -77,7 +77,12 @@ function jobsOf(wanted: Wanted): readonly Job[] {
           commandJob("types of the console", "typescript/bin/tsc", "-p", "console"),
         ]
       : []),
-    ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", "--colors=off", ".")] : []),
+    ...(steps.has("lint")
+      ? [
+          commandJob("lint", "@biomejs/biome/bin/biome", "ci", "--colors=off", "."),
+          commandJob("unused exports", "knip/bin/knip.js", "--no-progress"),
+        ]
+      : []),
     ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
     ...(steps.has("tests") ? fileJobs(wanted) : []),
     ...(wanted.foreign

@@ -5,7 +5,7 @@ import { count, rowReader } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 
 /** PCI DSS 8.3.4: at most ten, and then at least half an hour. */
-export const MOST_TRIES = 10;
+const MOST_TRIES = 10;
 
 /** The tries are used up for some time. */
 export type Wait = { readonly kind: "wait"; readonly seconds: number };

@@ -38,7 +38,7 @@ const fixed =
 /** Many customers of a mobile network share few addresses. */
 const oftenShared = either(20, (chance) => `203.0.113.${chance.below(40)}`, anyAddress);
 
-export const FARES: Merchant = {
+const FARES: Merchant = {
   name: "fares",
   sales: 4_000,
   // A sale of seats at noon.

@@ -11,7 +11,7 @@ import { SEED, sized } from "../random.ts";
 import { extremeCharges } from "./extreme-charges.ts";
 import type { Rule } from "./rule.ts";
 
-export const toExpress = ({ currency, amount, threeDSecure, passengers }: ChargeQuestion): ToExpress => ({
+const toExpress = ({ currency, amount, threeDSecure, passengers }: ChargeQuestion): ToExpress => ({
   ...{ currency, amount, threeDSecure },
   passengers: passengers?.length ?? 0,
 });

@@ -11,7 +11,7 @@ import type { Visitor } from "./visitor.ts";
 const WITH_CONTROL = "td:has(button, input)";
 
 /** The first, the middle and the last. */
-export const threeOf = (count: number): readonly number[] => [0, Math.floor((count - 1) / 2), count - 1];
+const threeOf = (count: number): readonly number[] => [0, Math.floor((count - 1) / 2), count - 1];
 
 export async function rowsOpenTheirRecords({ page, go }: Visitor, list: List): Promise<void> {
   const ids = await list.ids();

@@ -17,7 +17,7 @@ export function messagesOf(untyped: boolean, each: (message: Buffer) => void): (
   };
 }
 
-export function message(type: string, ...body: (string | number)[]): Buffer {
+function message(type: string, ...body: (string | number)[]): Buffer {
   const bytes = Buffer.concat(body.map((part) => (typeof part === "number" ? int16(part) : Buffer.from(`${part}\0`))));
   const head = Buffer.alloc(5);
   head.write(type, "latin1");

@@ -6,7 +6,7 @@ import type { EchoedFields, Passenger } from "../../src/payment/transaction.ts";
 import type { CardChargeQuestion } from "../../src/processors/processor.ts";
 import { chargeQuestion } from "../conformance/questions.ts";
 
-export const ALL_FIELDS: EchoedFields = {
+const ALL_FIELDS: EchoedFields = {
   first_name: "Jürgen",
   last_name: "Sørensen-Łukasz",
   email: "jane@example.com",

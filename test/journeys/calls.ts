@@ -13,7 +13,7 @@ const SCOPES = ["charge", "follow_up", "read", "cards"];
 
 export const isOperators = ({ security }: Operation): boolean => security?.[0]?.operatorToken !== undefined;
 /** `security: []` is everyone; without any, the document's own holds: an API token. */
-export const isOpen = ({ security }: Operation): boolean => security?.length === 0;
+const isOpen = ({ security }: Operation): boolean => security?.length === 0;
 export const isMerchants = (operation: Operation): boolean => !isOpen(operation) && !isOperators(operation);
 
 export const examplesOf = ({ requestBody }: Operation): [string, Json][] =>

@@ -12,7 +12,7 @@ import { transliterate } from "../transliterate.ts";
 /** Where our names stand in the metadata of Stripe's objects. */
 export const REFERENCE = "faregate_reference";
 export const TRANSACTION = "faregate_transaction";
-export const REQUEST = "faregate_request";
+const REQUEST = "faregate_request";
 /** Of a refund that takes an unanswered charge back, which is no operation of its own. */
 export const REVERSAL_OF = "faregate_reversal_of";
 

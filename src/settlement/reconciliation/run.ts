@@ -25,7 +25,7 @@ export interface RunOf {
 }
 
 /** Differences first, the merchant's own before others. A file of another account differs in every line: nobody reads more of them. */
-export const MOST_FINDINGS = 10_000;
+const MOST_FINDINGS = 10_000;
 const MOST_BATCHES = 1_000;
 const WRITTEN_AT_ONCE = 500;
 

@@ -51,7 +51,7 @@ export async function startJposHost(): Promise<ForeignHost> {
 }
 
 /** What a step needs and could not get: it is skipped, and says so. */
-export class NotToBeHad extends Error {}
+class NotToBeHad extends Error {}
 
 async function fetched(what: string, fetch: () => Promise<unknown>): Promise<void> {
   try {

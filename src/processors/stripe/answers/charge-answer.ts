@@ -20,7 +20,7 @@ interface AskedCharge {
 }
 
 /** Whether it is this very charge: an answer for another one is none. */
-export const isAbout = (payment: PaymentIntent, { reference, amount, currency }: AskedCharge): boolean =>
+const isAbout = (payment: PaymentIntent, { reference, amount, currency }: AskedCharge): boolean =>
   payment.metadata[REFERENCE] === reference &&
   payment.currency === currency.toLowerCase() &&
   payment.amount === inStripeUnits(amount, currency);
