@@ -4,7 +4,13 @@
 import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
-import { isTold, type NotificationPlace, type Result, type WaitingNotification } from "../journal/notifications.ts";
+import {
+  aboutOf,
+  isTold,
+  type NotificationPlace,
+  type Result,
+  type WaitingNotification,
+} from "../journal/notifications.ts";
 import { MOST_REPORTS } from "../payment/dispute.ts";
 import { keptReference, keptWords } from "../payment/kept-response.ts";
 import type { Disputed } from "../payment/news.ts";
@@ -37,8 +43,8 @@ export async function applyDispute(
   { reference, payment, report }: Disputed,
 ): Promise<Applied | PutOff> {
   const { merchantId, processorId, id: source, occurredAt } = notification;
-  const found = notification.about ?? (payment === null ? null : await askWhose(parts, notification, payment));
-  const about = found === "moved-nothing" ? null : found;
+  const found = notification.about ?? (payment === null ? null : await askWhose(parts, sql, notification, payment));
+  const about = typeof found === "string" ? null : found;
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
@@ -101,11 +107,14 @@ const RESULTS: Readonly<Record<ProcessorNoted, Applied>> = {
 
 export async function askWhose(
   parts: Parts,
+  sql: Sql,
   { merchantId, processorId }: NotificationPlace,
   payment: string,
   operation?: string,
-): Promise<WaitingNotification["about"] | "moved-nothing"> {
+): Promise<WaitingNotification["about"] | "moved-nothing" | "not-told"> {
   const { processor } = await parts.processors.find(merchantId, processorId);
+  if (processor.notificationOf !== undefined)
+    return (await aboutOf(sql, { merchantId, processorId, id: processor.notificationOf(payment) })) ?? "not-told";
   if (processor.whose === undefined) return null;
   const answer = await processor.whose(payment, AbortSignal.timeout(LOOK_UP_MS), operation);
   if (answer.kind === "not-sent" || answer.kind === "unanswered") throw new Error(keptWords(answer.why));

@@ -16,6 +16,8 @@ export interface AppliedMade extends Applied {
   readonly ended?: EndedWait;
 }
 
+const PAYMENT_AFTER_MS = 60_000;
+
 /** Safe to do twice, and on several nodes at once. @throws if nobody can say now which payment it is about */
 export async function applyMade(
   parts: Parts,
@@ -24,8 +26,13 @@ export async function applyMade(
   made: Made,
 ): Promise<AppliedMade | PutOff> {
   const { merchantId, processorId } = one;
-  const about = one.about ?? (made.payment === null ? null : await askWhose(parts, one, made.payment, made.operation));
-  if (about === "moved-nothing") return { result: "known" };
+  const found =
+    one.about ?? (made.payment === null ? null : await askWhose(parts, sql, one, made.payment, made.operation));
+  if (found === "moved-nothing") return { result: "known" };
+  // What tells of the payment itself may be on its way.
+  if (found === "not-told" && parts.clock.now().getTime() < one.receivedAt.getTime() + PAYMENT_AFTER_MS)
+    return { until: new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)) };
+  const about = found === "not-told" ? null : found;
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId || !isCharge(event))

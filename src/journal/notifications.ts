@@ -113,6 +113,18 @@ const MOST_HEARD = 200;
 const isHeard = (news: News): news is Heard & News =>
   news.kind === "succeeded" || news.kind === "failed" || news.kind === "reversed";
 
+/** Which charge this notification of the record's is about. */
+export async function aboutOf(
+  sql: Sql,
+  { merchantId, processorId, id }: NotificationPlace,
+): Promise<WaitingNotification["about"]> {
+  const [row] = await sql<{ transaction_id: string | null; reference: string | null }[]>`
+    select transaction_id, reference from notifications
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}`;
+  const { transaction_id: transactionId = null, reference = null } = row ?? {};
+  return transactionId !== null && reference !== null ? { transactionId, reference } : null;
+}
+
 /** Whether this has come for this record, applied or not. */
 export async function isTold(sql: Sql, { merchantId, processorId, id }: NotificationPlace): Promise<boolean> {
   const [told] = await sql`

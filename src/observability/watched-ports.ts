@@ -28,7 +28,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
       untilDeadline(answer, signal, end);
       return answer;
     };
-  const { inquire, receive, whose, check } = processor;
+  const { inquire, receive, whose, notificationOf, check } = processor;
   return {
     capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
@@ -50,6 +50,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
     ...(inquire && { inquire: watched(() => "inquiry", inquire.bind(processor)) }),
     ...(receive && { receive: receive.bind(processor) }),
     ...(whose && { whose: whose.bind(processor) }),
+    ...(notificationOf && { notificationOf: notificationOf.bind(processor) }),
     ...(check && { check: check.bind(processor) }),
     health: (signal) => processor.health(signal),
     close: () => processor.close(),

@@ -209,6 +209,24 @@ describe("a success contrary to the record is one event, named by the processor"
   });
 });
 
+test("what was made again and fails again", () => {
+  const [made, fails] = [success({ operation: "1" }), failure({ operation: "1" })];
+  const left = (recordedAs: "pending" | "approved", ...news: readonly (Succeeded | Failed)[]) =>
+    balances(course(recordedAs, news), AFTER, "failed").refunded;
+  const again = success({ operation: "2", again: true });
+  for (const recordedAs of ["pending", "approved"] as const) {
+    assert.equal(left(recordedAs, made, fails, again), 100n);
+    assert.equal(left(recordedAs, made, fails, again, failure({ operation: "2" })), 0n);
+    assert.equal(left(recordedAs, made, again, failure({ operation: "2" }), fails), 0n);
+    assert.equal(left(recordedAs, made, failure({ operation: "2" }), fails, again), 0n);
+  }
+  const sameName = success({ operation: "1", again: true });
+  const transaction = course("pending", [made, fails, sameName]);
+  const after = (heard: readonly Heard[]) =>
+    consequenceOf(transaction, transaction.events[1] as Event, failure({ operation: "1" }), heard).kind;
+  assert.deepEqual([after([made, sameName]), after([made, fails, sameName])], ["known", "kept"]);
+});
+
 describe("in whatever order and however often news come, the money ends up in the same places", () => {
   const first = [success({ operation: "1" }), failure({ operation: "1", refused: true })];
   const fails = failure({ operation: "1" });
@@ -217,6 +235,10 @@ describe("in whatever order and however often news come, the money ends up in th
     "made once": [...first, fails],
     "made again under the same name": [...first, fails, success({ operation: "1", again: true })],
     "made again under another name": [...first, fails, success({ operation: "2", again: true })],
+    "made again under another name, and failed again": [
+      ...[...first, fails, success({ operation: "2", again: true })],
+      failure({ operation: "2" }),
+    ],
     "made twice": [...first, success({ operation: "2" })],
     "made once, and entered as approved": [...first, fails, success(ENTERED)],
     "made once, and entered as declined": [...first, fails, failure(ENTERED)],
@@ -226,6 +248,8 @@ describe("in whatever order and however often news come, the money ends up in th
       test(`${what}, of a refund on record as ${recordedAs}`, () => {
         // An operator enters how an open operation ended.
         const possible = all.filter(({ entered }) => recordedAs === "pending" || !entered);
+        // What was made again first of all gives the operation its name: then nobody can tell which of the two failures is the later one.
+        if (what.endsWith("failed again") && recordedAs !== "approved") return;
         const facts = fc.uniqueArray(fc.nat({ max: possible.length - 1 }), { maxLength: possible.length });
         fc.assert(
           fc.property(facts, fc.infiniteStream(fc.nat()), (few, chance) => {

@@ -111,7 +111,7 @@ function successOf(situation: Situation, news: Succeeded): Consequence {
     return { kind: "still-charged", why: differs ?? "the charge was given up, and is taken back" };
   if (differs !== undefined && news.money?.currency !== transaction.currency) return kept(differs);
   if (news.entered) return outcome === null ? { kind: "end", news } : afterwards(outcome);
-  if (isOvertaken(news, heard)) return { kind: "known" };
+  if (isOvertaken(situation, news)) return { kind: "known" };
   // That it failed before is told by another notification, which may come later.
   const before = news.again && madeBefore(situation, news);
   if (before) return { kind: "late-failure", event: before, news: failedBefore(news), goesOn: true };
@@ -139,7 +139,11 @@ function successOf(situation: Situation, news: Succeeded): Consequence {
 function failureOf(situation: Situation, news: Failed): Consequence {
   const { transaction, event, heard } = situation;
   const { outcome, type } = event;
-  if (isGivenUp(outcome) || isMadeAgain(situation, news)) return { kind: "known" };
+  if (isGivenUp(outcome)) return { kind: "known" };
+  if (isMadeAgain(situation, news))
+    return heard.some((one) => failsForGood(one) && one.operation === news.operation)
+      ? kept("the operation failed, was made again, and may have failed again: look at it at the processor")
+      : { kind: "known" };
   if (outcome === null) return { kind: "end", news };
   const there = addedFor(transaction, event, news.operation).find(succeeded);
   if (there !== undefined && !news.refused && !news.entered) return { kind: "late-failure", event: there, news };

@@ -17,22 +17,23 @@ export const isEntered = (heard: readonly Heard[]): boolean =>
   heard.some(({ kind, entered }) => kind === "succeeded" && entered === true);
 
 /** This success came before a failure that was told, or before the operation was made again under another name. */
-export const isOvertaken = ({ operation, again }: Succeeded, heard: readonly Heard[]): boolean =>
-  again !== true &&
-  heard.some((one) => {
-    if (one.kind === "failed") return one.refused !== true && one.entered !== true && one.operation === operation;
-    return one.kind === "succeeded" && one.again === true && one.operation !== operation;
+export const isOvertaken = (situation: Situation, { operation, again }: Succeeded): boolean =>
+  situation.heard.some((one) => {
+    if (failsForGood(one) && one.operation === operation) return again !== true || isNotOwn(situation, operation);
+    return again !== true && one.kind === "succeeded" && one.again === true && one.operation !== operation;
   });
 
-/** This failure came before the operation was made again. */
-export const isMadeAgain = (situation: Situation, { operation, entered }: Failed): boolean =>
-  entered !== true &&
-  situation.heard.some(
-    (one) =>
-      one.kind === "succeeded" &&
-      one.again === true &&
-      (one.operation === operation || one.operation === ownOperation(situation)),
-  );
+/** This failure came before the operation was made again. What was made again under a name of its own fails after that. */
+export function isMadeAgain(situation: Situation, { operation, entered }: Failed): boolean {
+  const again = situation.heard.filter((one): one is Succeeded => one.kind === "succeeded" && one.again === true);
+  if (entered || again.some((one) => one.operation === operation && isNotOwn(situation, operation))) return false;
+  return again.some((one) => one.operation === operation || one.operation === ownOperation(situation));
+}
+
+function isNotOwn(situation: Situation, operation: string | undefined): boolean {
+  const own = ownOperation(situation);
+  return own !== null && operation !== undefined && operation !== own;
+}
 
 /** Not the operation that the event's outcome is about, but another one under the same reference. */
 export function isAnother(situation: Situation, { operation }: Ended): boolean {
@@ -71,4 +72,4 @@ export const addedFor = ({ events }: Transaction, { id }: Event, operation: stri
 export const nameOf = (id: string, operation = "", again = false): string =>
   `${id} ${operation}${again ? " again" : ""}`.trim();
 
-export const failsForGood = (one: Heard): boolean => one.kind === "failed" && !one.refused && !one.entered;
+export const failsForGood = (one: Heard): one is Failed => one.kind === "failed" && !one.refused && !one.entered;

@@ -43,6 +43,8 @@ export interface Processor {
    * @param operation what was done, by the processor's name for it
    */
   whose?(payment: string, signal: AbortSignal, operation?: string): Promise<PaymentOwner>;
+  /** The id of the notification that tells of this payment, and of which charge of ours it is: where the processor cannot be asked that. */
+  notificationOf?(payment: string): string;
   health(signal: AbortSignal): Promise<Health>;
   /** Asks harmless questions, and says in words what of the account is not as it must be. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;

@@ -333,6 +333,33 @@ describe("at Adyen", () => {
       assert.deepEqual([actions.capture.amount, actions.refund.amount], ["3.00", "7.00"]);
     });
 
+  for (const [eventCode, path, amount, shown] of [
+    ["REFUND", "sale", 400, "refund 4.00 true by processor"],
+    ["REFUND_WITH_DATA", "sale", 1000, "refund 10.00 true by processor"],
+    ["CAPTURE", "auth", 700, "capture 7.00 true by processor"],
+    ["CANCELLATION", "auth", 1000, "void 10.00 true by processor"],
+    ["CANCEL_OR_REFUND", "auth", 1000, "void 10.00 true by processor"],
+  ] as const)
+    test(`a ${eventCode} under a reference that somebody typed in the Customer Area is one of the payment that it names`, async () => {
+      const { id } = await it.charged(path);
+      await host.webhooks.arrived();
+      const typed = { merchantReference: "ticket 4711", amount: { value: amount, currency: "USD" } };
+      await tell(id, eventCode, `TYPED${eventCode}`, typed);
+      assert.deepEqual(await it.events(id), [shown, `${path} 10.00 true`]);
+    });
+
+  test("a refund under a typed reference that fails after all is taken back, and one of a stranger's payment is kept", async () => {
+    const { id } = await it.charged("sale");
+    await host.webhooks.arrived();
+    const typed = { merchantReference: "ticket 4712", amount: { value: 400, currency: "USD" } };
+    await tell(id, "REFUND", "TYPEDFAILS", typed);
+    await tell(id, "REFUND_FAILED", "TYPEDFAILS", typed);
+    assert.equal((await it.found(id)).actions.refund.amount, "10.00");
+    await host.tell({ ...itemOf(id, "AUTHORISATION"), ...typed, eventCode: "REFUND", originalReference: "STRANGER" });
+    await host.webhooks.arrived();
+    assert.equal((await it.found(id)).actions.refund.amount, "10.00");
+  });
+
   test("a sale that Adyen captures by itself is not captured twice", async () => {
     const { id } = await it.charged("sale");
     await host.webhooks.arrived();

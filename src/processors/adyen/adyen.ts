@@ -30,7 +30,7 @@ import {
 import { Api, type ApiAnswer, type Asked } from "./api.ts";
 import { checkAccount } from "./check.ts";
 import { adyenValue } from "./minor-units.ts";
-import { readNotification } from "./notifications/read-notification.ts";
+import { idOfPayment, readNotification } from "./notifications/read-notification.ts";
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { renderReference } from "./reference.ts";
 import { settlementDetails } from "./report/settlement-details.ts";
@@ -134,6 +134,10 @@ class AdyenAccount implements Processor {
 
   async receive(message: IncomingMessage): Promise<Received> {
     return readNotification(message, this.#settings);
+  }
+
+  notificationOf(payment: string): string {
+    return idOfPayment(payment);
   }
 
   /** Adyen has read what it refuses (400, 422). What it turns away unread (401, 403), it would of an operation, too. */

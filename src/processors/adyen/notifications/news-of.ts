@@ -1,5 +1,5 @@
 // What an item of a standard webhook means for the event that it names. Pure. What names another kind of event than the code is
-// about, such as a capture by hand in the Customer Area, which names the payment, changes nothing and is kept.
+// about, such as a capture by hand in the Customer Area, which names the payment, was made by itself.
 //
 // docs.adyen.com/development-resources/webhooks/webhook-types: the event codes of the standard webhook.
 
@@ -41,7 +41,7 @@ export function newsOf(item: Item, type: EventType | null): News {
   const { eventCode } = item;
   const succeeded = item.success === "true";
   if (isOfDispute(item)) return disputeOf(item) ?? { kind: "chargeback" };
-  if (type === null) return { kind: "other" };
+  if (type === null) return madeTo(item) ?? { kind: "other" };
   if (own(ENDS, eventCode)?.includes(type)) {
     if (!succeeded && !isRefused(item)) return { kind: "other" };
     return succeeded ? success(item) : { ...failure(item, type), refused: true };
@@ -96,6 +96,12 @@ function madeBy(item: Item): Made | Known | Kept | undefined {
       ? failure(item, "capture").processorResponse
       : { ...responseOf(item), code: "00", message: eventCode },
   };
+}
+
+/** Somebody typed a reference in the Customer Area: whose payment it is, the payment's name says, which is signed, too. */
+function madeTo(item: Item): Made | undefined {
+  const made = item.originalReference === undefined ? undefined : madeBy(item);
+  return made?.kind === "made" ? { ...made, payment: item.originalReference ?? null } : undefined;
 }
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>

@@ -221,12 +221,31 @@ test("whatever stands where texts belong, what is not signed by our key is forge
     }
 });
 
-test("another merchant account's payment, or one made elsewhere, is about nothing of ours", () => {
-  for (const over of [{ merchantAccountCode: "Another" }, { merchantReference: "order 7" }]) {
+test("another merchant account's payment is about nothing of ours, and one made elsewhere is looked for by its name", () => {
+  const of = (over: Partial<Signed>) => {
     const received = readNotification(told(over), SETTINGS);
     assert.ok(received.kind === "genuine");
-    assert.deepEqual([received.notifications[0]?.about, received.notifications[0]?.news], [null, { kind: "other" }]);
-  }
+    const [{ about, news } = { about: undefined, news: undefined }] = received.notifications;
+    assert.equal(about, null);
+    return news?.kind === "made" ? `${news.type} of ${news.payment}` : news?.kind;
+  };
+  assert.equal(of({ merchantAccountCode: "Another" }), "other");
+  assert.equal(of({ merchantAccountCode: "Another", merchantReference: "order 7" }), "other");
+  assert.equal(of({ merchantReference: "order 7" }), "capture of 9913140798220028");
+  assert.equal(of({ merchantReference: "order 7", success: "false" }), "other");
+  assert.equal(of({ merchantReference: "order 7", eventCode: "AUTHORISATION" }), "other");
+  assert.equal(of({ merchantReference: "", originalReference: "" }), "other");
+});
+
+test("a capture that fails on another day is another message, and the same one however often it comes", () => {
+  const id = (over: Partial<Signed>) => {
+    const received = readNotification(told({ eventCode: "CAPTURE_FAILED", ...over }), SETTINGS);
+    return received.kind === "genuine" ? received.notifications[0]?.id : undefined;
+  };
+  assert.equal(id({}), id({ reason: "in other words" }));
+  assert.notEqual(id({}), id({ eventDate: "2021-01-09T01:00:00+01:00" }));
+  const refund = { eventCode: "REFUND_FAILED" };
+  assert.equal(id(refund), id({ ...refund, eventDate: "2021-01-09T01:00:00+01:00" }));
 });
 
 test("the key before holds as long as it is set, and basic authentication where it is", () => {

@@ -36,18 +36,37 @@ export function readNotification({ headers, body }: IncomingMessage, settings: W
   };
 }
 
+/**
+ * The same event code and pspReference, with the same result, are the same message once more. But a capture that Adyen makes again under one
+ * pspReference may fail again: only the date tells the failures apart. It is not signed, so the operator alone is told of another one.
+ */
+function idOf(item: Item): string {
+  const { eventCode, pspReference, success, eventDate } = item;
+  const more = isMadeAgain(item) ? "recaptured" : eventCode === "CAPTURE_FAILED" ? eventDate : "";
+  return `${eventCode}:${pspReference}:${success}${more && ":"}${more}`.slice(0, 255);
+}
+
+/** Of the notification that Adyen sends of each payment that was authorized: it has our reference. */
+export const idOfPayment = (pspReference: string): string =>
+  idOf({ ...NO_ITEM, eventCode: "AUTHORISATION", pspReference, success: "true" });
+
+const NO_ITEM: Item = {
+  ...{ eventCode: "", success: "", pspReference: "", merchantReference: "", merchantAccountCode: "", eventDate: "" },
+};
+
 function notificationOf(item: Item, merchantAccount: string): ProcessorNotification {
-  const { eventCode, pspReference, success, eventDate, merchantReference } = item;
+  const { eventCode, pspReference, success, eventDate, merchantReference, merchantAccountCode } = item;
   // The key may be the company's, for all its merchant accounts.
-  const referred = item.merchantAccountCode === merchantAccount ? parseReference(merchantReference) : null;
+  const isOurs = merchantAccountCode === merchantAccount;
+  const referred = isOurs ? parseReference(merchantReference) : null;
+  const news = newsOf(item, referred?.type ?? null);
   const at = Date.parse(eventDate);
   return {
-    // The same event code and pspReference, with the same result, are the same message once more.
-    id: `${eventCode}:${pspReference}:${success}${isMadeAgain(item) ? ":recaptured" : ""}`.slice(0, 255),
+    id: idOf(item),
     // It is not signed, decides nothing, and may be missing.
     occurredAt: Number.isNaN(at) ? systemClock.now() : new Date(at),
     about: referred && { transactionId: referred.transactionId, reference: referred.reference },
-    news: newsOf(item, referred?.type ?? null),
+    news: isOurs || news.kind !== "made" ? news : { kind: "other" },
     said: `${eventCode} ${success === "true" ? "succeeded" : "failed"} ${pspReference} ${reasonOf(item)}`.trim(),
   };
 }
