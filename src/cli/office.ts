@@ -106,17 +106,23 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** The gateways' own: changes are sealed into the audit log with keys made of it, and so are webhooks' secrets. */
-async function secretOfCommand(sql: Sql, { secret, mode, dataFolder }: Settings): Promise<Buffer> {
-  const given = secret?.reveal();
-  if (given === undefined && mode === "live")
-    throw new Refused("FAREGATE_SECRET is not set: set it to the gateway's own, which seals the audit log");
-  if (given === undefined) prepareDataFolder(dataFolder);
-  const used = given ?? dataFolderSecret(dataFolder);
+async function secretOfCommand(sql: Sql, settings: Settings): Promise<Buffer> {
+  const used = secretOfSettings(settings);
   await checkSecret(sql, used);
   return used;
 }
 
-function settingsOfCommand(): Settings {
+/** Nobody has looked whether it is the database's. @throws Refused where there is none */
+export function secretOfSettings({ secret, mode, dataFolder }: Settings): Buffer {
+  const given = secret?.reveal();
+  if (given === undefined && mode === "live")
+    throw new Refused("FAREGATE_SECRET is not set: set it to the gateway's own, which seals the audit log");
+  if (given === undefined) prepareDataFolder(dataFolder);
+  return given ?? dataFolderSecret(dataFolder);
+}
+
+/** @throws Refused */
+export function settingsOfCommand(): Settings {
   const read = readSettings(process.env, "looks");
   if (!read.ok) throw new Refused(read.problems.join("; "));
   return read.settings;

@@ -7,6 +7,7 @@ import { textOfFile } from "../file-text.ts";
 import { reasonOf } from "../start-fault.ts";
 import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
+import { backupCommands } from "./backup-command.ts";
 import { batchCommands } from "./batch-commands.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { clockCommand } from "./clock-command.ts";
@@ -85,6 +86,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     batchCommands,
     clockCommand,
     reconcileCommand,
+    backupCommands,
     recoveryCommands,
     archiveCommands,
     eraseCommand,

@@ -89,12 +89,21 @@ export async function cardsAfter(sql: Sql, after: CardPlace | undefined, most: n
     select merchant_id, transaction_id, key_id, sealed from sealed_cards
     where (merchant_id, transaction_id) > (${merchantId}::uuid, ${transactionId}::uuid)
     order by merchant_id, transaction_id limit ${most}`;
-  return rows.map((row) => ({
-    merchantId: row.merchant_id,
-    transactionId: row.transaction_id,
-    keyId: row.key_id,
-    sealed: row.sealed,
-  }));
+  return rows.map(placed);
+}
+
+const placed = (row: Row): PlacedCard => ({
+  merchantId: row.merchant_id,
+  transactionId: row.transaction_id,
+  keyId: row.key_id,
+  sealed: row.sealed,
+});
+
+/** Some of those that this key seals. */
+export async function sampleOfCards(sql: Sql, keyId: number, most: number): Promise<PlacedCard[]> {
+  const rows = await sql<Row[]>`
+    select merchant_id, transaction_id, key_id, sealed from sealed_cards where key_id = ${keyId} limit ${most}`;
+  return rows.map(placed);
 }
 
 /** Rows that were removed since stay removed; a row that another key sealed since stays as it is. */

@@ -32,6 +32,14 @@ export async function verifyAuditLog(sql: Sql, key: AuditKey, known?: KnownEntry
   })) as AuditCheck;
 }
 
+/** @returns the hash of an entry, `removed` if it was removed for its age, undefined if it was never there */
+export async function entryHash(sql: TransactionSql, id: number): Promise<string | undefined> {
+  const [row] = await sql<{ hash: string; removed: boolean }[]>`
+    select (select encode(hash, 'hex') from audit_log where id = ${id}) as hash,
+      coalesce((select min(id) from audit_log) > ${id}, false) as removed`;
+  return row?.hash ?? (row?.removed ? "removed" : undefined);
+}
+
 async function anchorOf(sql: TransactionSql, key: AuditKey, findings: string[]): Promise<Anchor | undefined> {
   try {
     const anchor = await readAnchor(sql, key);

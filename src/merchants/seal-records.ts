@@ -9,7 +9,7 @@ import { NIL_UUID } from "../uuid.ts";
 import type { Backoffice } from "./backoffice.ts";
 import { CONCEALED } from "./kind-settings.ts";
 import { type ProcessorRow, processorRow } from "./processors.ts";
-import { type SealedSetting, type SettingSecrets, sealedApart, sealedJson } from "./setting-secrets.ts";
+import { type SealedSetting, type SettingSecrets, sealedApart, sealedColumn, sealedJson } from "./setting-secrets.ts";
 
 /** @returns how many records had secrets that were not sealed */
 export async function sealRecords(
@@ -107,6 +107,21 @@ async function replaced(
         and sealed_settings = ${sql.json(sealedJson(row.sealed_settings))}`;
     if (written.count === 1) return true;
   }
+}
+
+/** Opens every secret of every record. */
+export async function unopenedSecrets(sql: Sql, secrets: Pick<SettingSecrets, "open">) {
+  let opened = 0;
+  const unopened: { processorId: string; name: string }[] = [];
+  const rows = await sql`select merchant_id, id, sealed_settings from processors where sealed_settings <> '{}'`;
+  for (const row of rows) {
+    const processorId = text(row.id);
+    for (const [name, sealed] of Object.entries(sealedColumn(row.sealed_settings)))
+      if ((await secrets.open(sealed, { merchantId: text(row.merchant_id), processorId, name })) === undefined)
+        unopened.push({ processorId, name });
+      else opened++;
+  }
+  return { opened, unopened };
 }
 
 /** How many secrets each data key seals. */
