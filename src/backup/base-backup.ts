@@ -142,7 +142,9 @@ function requireReadable({ owner }: Scratch, wal: string): void {
   for (const path of [wal, ...(newest === undefined ? [] : [join(wal, newest)])]) {
     const { status } = spawnSync("/bin/sh", ["-c", '[ -r "$1" ]', "sh", path], { ...owner, cwd: "/" });
     if (status !== 0)
-      throw new BackupFault(`The user that PostgreSQL runs as (uid ${owner.uid}) cannot read ${path}: let it read the archive.`);
+      throw new BackupFault(
+        `The user that PostgreSQL runs as (uid ${owner.uid}) cannot read ${path}: let it read the archive.`,
+      );
   }
 }
 

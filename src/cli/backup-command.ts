@@ -12,8 +12,8 @@ import { masterKeysOf } from "../master-keys.ts";
 import type { Settings } from "../settings.ts";
 import { reasonOf } from "../start-fault.ts";
 import { group, leaf, type Output } from "./command.ts";
-import { progress, secretOfSettings, settingsOfCommand, withTables } from "./office.ts";
-import { details, print } from "./print.ts";
+import { secretOfSettings, settingsOfCommand, withTables } from "./office.ts";
+import { details, print, progress } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 interface Given extends Output {
