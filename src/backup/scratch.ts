@@ -52,7 +52,7 @@ export interface Scratch {
   close(): Promise<void>;
 }
 
-const PREFIX = "faregate-backup-check-";
+const PREFIX = "faregate-backup-";
 const MOST_KEPT = 64 * 1024;
 
 /** Reads until whoever started it is gone, then ends what is noted in `pids` and removes the folder, which may still be written to. */

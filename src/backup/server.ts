@@ -19,7 +19,8 @@ export interface ScratchServer {
 }
 
 const PORT = 5432;
-const LONGEST_SOCKET_FOLDER = 90;
+/** The name of the socket follows, and a path has 107 bytes (sockaddr_un). */
+const LONGEST_SOCKET_FOLDER = 92;
 const POLL_MS = 100;
 const SAY_EVERY_MS = 10_000;
 
@@ -67,7 +68,7 @@ export async function startServer(
   say: (line: string) => void,
   { settings = {}, env = {} }: { readonly settings?: Record<string, string>; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<ScratchServer> {
-  const sockets = scratch.own("socket");
+  const sockets = scratch.own("s");
   if (Buffer.byteLength(sockets) > LONGEST_SOCKET_FOLDER)
     throw new BackupFault(`The path ${sockets} is too long for a socket: name a shorter folder with --scratch.`);
   const files = join(scratch.folder, "hba.conf");

@@ -43,7 +43,7 @@ describe("faregate backup check", { skip: SKIPPED }, () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "faregate-backups-"));
     chmodSync(folder, 0o711);
-    scratch = join(folder, "scratch");
+    scratch = join(folder, "copy");
     mkdirSync(scratch, { mode: 0o711 });
     const archive = ownersFolder(join(folder, "wal"));
     cluster = await ownCluster(join(folder, "cluster"), {
@@ -328,8 +328,10 @@ describe("faregate backup check", { skip: SKIPPED }, () => {
         },
       );
       const exited = once(child, "exit");
-      while (!readdirSync(scratch).some((name) => readdirSync(join(scratch, name)).includes("server.log")))
+      while (!readdirSync(scratch).some((name) => readdirSync(join(scratch, name)).includes("server.log"))) {
+        assert.equal(child.exitCode, null);
         await sleep(20);
+      }
       child.kill(signal);
       await exited;
       for (let waitedMs = 0; readdirSync(scratch).length > 0; waitedMs += 50) {
