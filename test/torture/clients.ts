@@ -39,7 +39,13 @@ interface Known {
   readonly amount: number;
 }
 
-export function startClients(house: House, notes: Notes, known: Known[], chance: Chance): Clients {
+export function startClients(
+  house: House,
+  notes: Notes,
+  known: Known[],
+  chance: Chance,
+  howMany: number = CLIENTS,
+): Clients {
   let over = false;
   let deadline = Number.POSITIVE_INFINITY;
   const carryOut = async (operation: Operation, path: string, body: Request["body"], key = randomUUID()) => {
@@ -101,7 +107,7 @@ export function startClients(house: House, notes: Notes, known: Known[], chance:
     }
   };
 
-  const lives = Promise.all(Array.from({ length: CLIENTS }, live));
+  const lives = Promise.all(Array.from({ length: howMany }, live));
   return {
     finish: async (patienceMs) => {
       over = true;

@@ -95,6 +95,8 @@ export interface Cast {
   readonly providers: readonly Provider[];
   /** Of each gateway; with one it is a single process. */
   readonly workers: number;
+  /** Nobody is killed: who counts as dead after the usual time would be a living one. */
+  readonly nobodyDies?: boolean;
 }
 
 export async function openHouse(cast: Cast): Promise<House> {
@@ -120,7 +122,7 @@ function remove(folder: string): void {
 
 async function furnish(
   folder: string,
-  { providers, workers }: Cast,
+  { providers, workers, nobodyDies = false }: Cast,
   undo: Undo[],
 ): Promise<Omit<House, "folder" | "close">> {
   const database = await startDatabase(join(folder, "database"), NODES.length * workers);
@@ -128,6 +130,7 @@ async function furnish(
   const sql = openPool(database.address, "torture");
   undo.push(() => sql.end({ timeout: 1 }));
   const hasten = setInterval(() => {
+    if (nobodyDies) return;
     sql`
       update nodes set seen_at = seen_at - interval '5 seconds'
       where seen_at < now() - ${`${DEAD_AFTER_MS} milliseconds`}::interval and seen_at > now() - interval '5 seconds'

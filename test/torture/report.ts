@@ -35,6 +35,8 @@ export interface Report {
   readonly leftOpen: { readonly count: number; readonly within30s: number; readonly longestSeconds: number };
   /** How many operations the operator ended, by the books. */
   readonly entered: number;
+  /** The longest time between two heartbeats of a node; undefined where processes were killed. */
+  readonly silentMs: number | undefined;
   readonly findings: readonly Finding[];
   /** Where journal, books, notes and logs are, if anything was found. */
   readonly folder: string;
@@ -55,6 +57,7 @@ interface Run {
     readonly booked: readonly Booked[];
   };
   readonly ms: number;
+  readonly silentMs: number | undefined;
 }
 
 export function reportOf({
@@ -68,6 +71,7 @@ export function reportOf({
   house,
   accounts,
   ms,
+  silentMs,
 }: Run): Report {
   const { events, booked } = accounts;
   const took = timesToEnd({ ...accounts, house });
@@ -92,7 +96,7 @@ export function reportOf({
       within30s: took.filter((each) => each <= 30_000).length,
       longestSeconds: Math.max(0, ...took) / 1000,
     },
-    entered,
+    ...{ entered, silentMs },
     findings: [...findings],
     folder: house.folder,
   };
@@ -140,6 +144,9 @@ export function render(report: Report): string {
     `gateways died ${report.gatewayDeaths} times, the host ${report.hostDeaths} times${report.workers > 1 ? `, workers alone ${report.workersLost} times` : ""}`,
     `acknowledged events lost ${count("lost")}, charges doubled ${count("doubled")}, differences between the books ${count("differs")}, outcomes guessed ${count("guessed")}, left open ${count("open")}`,
     `not answered at once ${leftOpen.count}, of these resolved within 30 s ${share.toFixed(1)} %, the longest after ${leftOpen.longestSeconds.toFixed(1)} s; ${report.entered} by the operator`,
+    ...(report.silentMs === undefined
+      ? []
+      : [`longest time between two heartbeats of a node: ${(report.silentMs / 1000).toFixed(1)} s`]),
     ...findings.slice(0, MOST_SHOWN).map(({ rule, what }) => `  BROKEN: ${RULES[rule]}: ${what}`),
     ...(findings.length > MOST_SHOWN ? [`  and ${findings.length - MOST_SHOWN} more`] : []),
     ...(findings.length > 0 ? [`notes, books, journal and logs: ${report.folder}`] : []),

@@ -13,10 +13,15 @@ const { values } = parseArgs({
     seed: { type: "string" },
     "cycles-per-check": { type: "string", default: "5" },
     workers: { type: "string", default: "1" },
+    outage: { type: "string" },
+    clients: { type: "string" },
     kinds: { type: "string", default: ["iso8583", "simulator", ...PROVIDERS].join() },
   },
 });
-const whole = (name: "cycles" | "seed" | "cycles-per-check" | "workers", fallback: number): number => {
+const whole = (
+  name: "cycles" | "seed" | "cycles-per-check" | "workers" | "outage" | "clients",
+  fallback: number,
+): number => {
   const text = values[name] ?? String(fallback);
   if (!/^\d{1,9}$/.test(text) || (text === "0" && name !== "seed")) {
     console.error(`--${name} is a whole number`);
@@ -40,9 +45,12 @@ const MORE_MS_A_WORKER = 4_000;
 const START_MS = 60_000;
 const MOST_WORKERS = 8;
 
-const cycles = whole("cycles", 200);
+/** All processors refuse connections for so long, instead of all other faults; then the load goes on for as long again. */
+const outage =
+  values.outage === undefined ? undefined : { ms: 1_000 * whole("outage", 30), clients: whole("clients", 64) };
+const cycles = outage ? Math.ceil((2 * outage.ms) / 1_000) : whole("cycles", 200);
 const seed = whole("seed", Date.now() % 1_000_000_000);
-const cyclesPerCheck = whole("cycles-per-check", 5);
+const cyclesPerCheck = outage ? cycles : whole("cycles-per-check", 5);
 const workers = whole("workers", 1);
 if (workers > MOST_WORKERS) {
   console.error(`--workers is at most ${MOST_WORKERS}`);
@@ -53,7 +61,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 console.log(`seed ${seed}`);
 if (distributed && worker === undefined) console.log(LEFT_OUT);
 const longestMs = START_MS + cycles * (MOST_MS_A_CYCLE + (workers - 1) * MORE_MS_A_WORKER);
-const plan = { seed, cycles, cyclesPerCheck, providers, workers, longestMs };
+const plan = { seed, cycles, cyclesPerCheck, providers, workers, longestMs, outage };
 const report = await torture(plan, console.log);
 console.log(render(report));
 process.exit(report.findings.length === 0 && report.cycles === cycles ? 0 : 1);

@@ -13,6 +13,7 @@ import { type Fault, inflict, type Planned, planCycle } from "./faults.ts";
 import { type Cast, type House, openHouse } from "./house.ts";
 import { openNotes } from "./notes.ts";
 import { startOperator } from "./operator.ts";
+import { isTooLong, type Outage, refusing, watchSilence } from "./outage.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reconcile } from "./reconcile.ts";
 import { hasten, readAll, readOpen } from "./records.ts";
@@ -25,6 +26,8 @@ export interface Plan {
   readonly providers?: readonly Provider[];
   /** Processes of each gateway that take requests; one without it. */
   readonly workers?: number;
+  /** Instead of random faults. */
+  readonly outage?: Outage | undefined;
   /** What happens in the first cycle, whatever is drawn. */
   readonly surely?: readonly Planned[];
   /** After so many cycles the load rests until all is resolved, and everything is checked. */
@@ -45,7 +48,11 @@ const LOOK_EVERY_MS = 50;
 export async function torture(plan: Plan, say: (line: string) => void): Promise<Report> {
   const began = new Date();
   const chance = chanceFrom(plan.seed);
-  const cast: Cast = { providers: plan.providers ?? PROVIDERS, workers: plan.workers ?? 1 };
+  const cast: Cast = {
+    providers: plan.providers ?? PROVIDERS,
+    workers: plan.workers ?? 1,
+    nobodyDies: plan.outage !== undefined,
+  };
   const house = await openHouse(cast);
   const since = performance.now();
   const notes = openNotes(join(house.folder, "notes.jsonl"));
@@ -57,17 +64,21 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
   let checkedAt = began;
   let report: Report | undefined;
   let clients: Clients | undefined;
+  const { outage } = plan;
+  const silence = outage && watchSilence(house.sql);
   try {
     const known: { id: string; amount: number }[] = [];
     while (!over && findings.length === 0) {
-      clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
+      clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)), outage?.clients);
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++) {
         const enough = notes.requests.length + FEWEST_OPERATIONS;
-        const surely = cycles === 0 ? (plan.surely ?? []) : [];
-        faults.push(...(await runCycle(house, [...surely, ...planCycle(chance, cast)])));
+        const first = outage ? refusing(house, outage) : (plan.surely ?? []);
+        const planned = [...(cycles === 0 ? first : []), ...(outage ? [] : planCycle(chance, cast))];
+        faults.push(...(await runCycle(house, planned)));
         const until = Date.now() + LONGEST_CYCLE_MS;
         while (notes.requests.length < enough && Date.now() < until) await sleep(LOOK_EVERY_MS);
       }
+      await silence?.stop();
       const rested = performance.now();
       await letBe(house);
       // Now too: a client goes on asking until what it waits for has its end, which may be in a webhook that was lost.
@@ -81,13 +92,20 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       const accounts = await readAll(house, began);
       findings.push(...check({ ...accounts, requests: notes.requests, books: booksOf(house.records) }));
       findings.push(...(await checkBalances(house, known)));
+      if (silence && isTooLong(silence.longestMs())) findings.push(finding("alive", `${silence.longestMs()} ms`));
       over = cycles === plan.cycles || performance.now() - since >= plan.longestMs;
       if (over && findings.length === 0) findings.push(...(await reconcile(house)));
-      const run = { seed: plan.seed, workers: cast.workers, ms: performance.now() - since };
+      const run = {
+        seed: plan.seed,
+        workers: cast.workers,
+        ms: performance.now() - since,
+        silentMs: silence?.longestMs(),
+      };
       report = reportOf({ ...run, cycles, faults, findings, entered, notes, house, accounts });
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
     }
   } finally {
+    await silence?.stop();
     await clients?.finish(0);
     notes.close();
     await house.close(findings.length > 0 || report === undefined);

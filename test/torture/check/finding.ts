@@ -6,6 +6,7 @@ export const RULES = {
   differs: "journal and books agree on operations, amounts and sums",
   guessed: "no outcome stands without evidence in the books",
   open: "everything that was begun comes to an end",
+  alive: "a node that lives is not silent for so long that it counts as dead",
 } as const;
 export type Rule = keyof typeof RULES;
 
