@@ -24,6 +24,7 @@ const question = (operation: Operation, rrn: string, given: Partial<Question> = 
   originalMti: null,
   authCode: null,
   transaction: "t1",
+  transmitted: "0515120000",
   tag: () => undefined,
   ...given,
 });
@@ -218,7 +219,8 @@ test("damage in the midst of the books is no start, and says where", () =>
 test("a day's books come as CSV, without what stands in another day's", () =>
   withBooks(async (open) => {
     const books = await open();
-    await books.ask(question("sale", "RRN000000001", { merchant: 'A "quoted", one' }), NOON);
+    const tag = (name: string) => (name === "MR" ? 'Order "7"' : undefined);
+    await books.ask(question("sale", "RRN000000001", { merchant: 'A "quoted", one', tag }), NOON);
     await books.ask(question("refund", "RRN000000002", follows("RRN000000001", 5n)), NOON);
     await books.ask(question("sale", "RRN000000003"), NEXT_DAY);
     const { id, authCode } = await books.ask(question("sale", "RRN000000001"), NOON);
@@ -228,9 +230,9 @@ test("a day's books come as CSV, without what stands in another day's", () =>
     const at = NOON.toISOString();
     const mask = "411111******1111";
     assert.deepEqual(lines, [
-      "at,operation,terminal,merchant,rrn,stan,amount,currency,card,code,auth_code,id,original_rrn,transaction\n",
-      `${at},sale,TERM01,"A ""quoted"", one",RRN000000001,000001,10.00,840,${mask},00,${authCode},${id},,t1\n`,
-      `${at},refund,TERM01,MERCHANT1,RRN000000002,000001,0.05,840,${mask},00,,${refundId},RRN000000001,t1\n`,
+      "at,operation,terminal,merchant,rrn,stan,amount,currency,card,code,auth_code,id,original_rrn,transaction,sent_at,merchant_reference,expiry\n",
+      `${at},sale,TERM01,"A ""quoted"", one",RRN000000001,000001,10.00,840,${mask},00,${authCode},${id},,t1,2030-05-15T12:00:00Z,"Order ""7""",9912\n`,
+      `${at},refund,TERM01,MERCHANT1,RRN000000002,000001,0.05,840,${mask},00,,${refundId},RRN000000001,t1,2030-05-15T12:00:00Z,,\n`,
     ]);
     await books.close();
   }));

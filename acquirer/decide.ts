@@ -39,6 +39,8 @@ export function decide(accounts: Accounts, question: Question, now: Date): Decis
     cardMask: card ? maskOf(card.number) : (charge?.entry.cardMask ?? ""),
     originalRrn: question.originalRrn ?? "",
     transaction: question.transaction,
+    sentAt: sentAt(question.transmitted, now),
+    ...(card && { merchantReference: question.tag("MR") ?? "", expiry: card.expiry }),
     code,
     authCode: code === "00" && card !== null ? digest.slice(0, 6).toUpperCase() : "",
     id: `acq-${digest.slice(6, 30)}`,
@@ -47,6 +49,19 @@ export function decide(accounts: Accounts, question: Question, now: Date): Decis
     ...(question.followedCard !== null && { withCardNumber: true }),
   };
   return { kind: "book", entry };
+}
+
+/** Field 7 has no year: it is the one that lies nearest. */
+function sentAt(transmitted: string, now: Date): string {
+  const [, month, day, hour, minute, second] = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(transmitted) ?? [];
+  if (second === undefined) return "";
+  const year = now.getUTCFullYear();
+  const times = [year - 1, year, year + 1].map((one) =>
+    Date.parse(`${one}-${month}-${day}T${hour}:${minute}:${second}Z`),
+  );
+  const far = (time: number) => Math.abs(time - now.getTime());
+  const nearest = times.filter((time) => !Number.isNaN(time)).sort((one, other) => far(one) - far(other))[0];
+  return nearest === undefined ? "" : `${new Date(nearest).toISOString().slice(0, 19)}Z`;
 }
 
 /** A charge that was reversed since is not approved a second time. */

@@ -19,6 +19,12 @@ export interface Booked {
   /** Of a follow-up or a reversal; empty for a charge. */
   readonly originalRrn: string;
   readonly transaction: string;
+  /** Of its first sending, ISO 8601 in whole seconds, UTC; missing in older books, as the next two. */
+  readonly sentAt?: string;
+  /** Of a charge: the merchant's own, if it came. */
+  readonly merchantReference?: string;
+  /** Of a charge: YYMM. */
+  readonly expiry?: string;
   /** Response code; 00 is all that moves money. */
   readonly code: string;
   readonly authCode: string;

@@ -20,6 +20,9 @@ export const COLUMNS = [
   "id",
   "original_rrn",
   "transaction",
+  "sent_at",
+  "merchant_reference",
+  "expiry",
 ] as const;
 
 /** @param day `2030-05-15`, UTC */
@@ -44,6 +47,9 @@ const valuesOf = (entry: Booked): string[] => [
   entry.id,
   entry.originalRrn,
   entry.transaction,
+  entry.sentAt ?? "",
+  entry.merchantReference ?? "",
+  entry.expiry ?? "",
 ];
 
 /** RFC 4180. */

@@ -28,6 +28,8 @@ export interface Question {
   readonly authCode: string | null;
   /** The gateway's identifier of the transaction, if it gave one. */
   readonly transaction: string;
+  /** Field 7: MMDDhhmmss. */
+  readonly transmitted: string;
   tag(tag: string): string | undefined;
 }
 
@@ -55,6 +57,7 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
     originalMti: message.get(90)?.slice(0, 4) ?? null,
     authCode: message.get(38) ?? null,
     transaction: tagOf("TI") ?? "",
+    transmitted: of(7),
     tag: tagOf,
   };
 }

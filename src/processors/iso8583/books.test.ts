@@ -20,6 +20,9 @@ const RIGHT: Readonly<Record<(typeof COLUMNS)[number], string>> = {
   id: "",
   original_rrn: "",
   transaction: "0193E5B0-7c1a-7a3e-9d54-5b2f0c8e1a77",
+  sent_at: "2030-05-15T23:59:59Z",
+  merchant_reference: "order 1",
+  expiry: "3012",
 };
 const header = (columns: readonly string[] = COLUMNS) => bookLines({ line: 1, fields: columns }, DAY);
 const read = (over: Partial<typeof RIGHT> = {}) => {
@@ -71,7 +74,7 @@ describe("a line is broken, and says what would be right, by", () => {
   test("a field too few", () => {
     assert.deepEqual(header()({ line: 9, fields: ["a"] }), {
       line: 9,
-      fault: "it has 1 fields, and the first line has 14",
+      fault: "it has 1 fields, and the first line has 17",
     });
   });
 });
