@@ -1,6 +1,6 @@
 // Ids (RFC 9562). Ours are of version 7 (decision A13): they begin with the time, so that what is written together lies together.
 
-import { randomFillSync } from "node:crypto";
+import { hash, randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
 const BYTES_AN_ID = 16;
@@ -16,6 +16,16 @@ export function newId(at: Date): string {
   }
   used += BYTES_AN_ID;
   return v7({ msecs: at.getTime(), random: random.subarray(used - BYTES_AN_ID, used) });
+}
+
+/**
+ * The same for the same name, always: of what a database has lost, and whose own id nobody knows. Version 8 (RFC 9562, section 5.8).
+ * @param at the time that it begins with
+ */
+export function idOfName(name: string, at: Date): string {
+  const digits = hash("sha256", name);
+  const time = at.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-8f${digits.slice(0, 2)}-8${digits.slice(2, 5)}-${digits.slice(5, 17)}`;
 }
 
 /** Below every other id (RFC 9562, section 5.9). */

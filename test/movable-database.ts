@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openPool, type Sql } from "../src/journal/database.ts";
 import { type EmbeddedDatabase, startEmbedded } from "../src/journal/embedded/embedded.ts";
 import { clusterOf, existingPlace } from "../src/journal/embedded/place.ts";
@@ -88,6 +89,13 @@ export class MovableDatabase {
     await this.#stop();
     change();
     this.#server = await startEmbedded({ dataFolder: this.#dataFolder, log: () => undefined, settings: SETTINGS });
+    // It takes connections before it takes writes.
+    while (await this.#isInRecovery()) await sleep(20);
+  }
+
+  async #isInRecovery(): Promise<boolean> {
+    const [row] = await this.pool`select pg_is_in_recovery() as is`.catch(() => [{ is: true }]);
+    return row?.is !== false;
   }
 
   /** Whoever is connected. */

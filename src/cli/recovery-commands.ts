@@ -1,18 +1,12 @@
 // faregate recovery …
-import { type Command, Option } from "commander";
-import { ADOPTED_AS } from "../merchants/resolution.ts";
-import { adopt } from "../recovery/adopt.ts";
+import type { Command } from "commander";
 import { type OpenOperation, type Recovery, releaseRecovery, showRecovery } from "../recovery/recovery.ts";
-import { leaf, type Output, stated } from "./command.ts";
+import { leaf, type Output } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
+import { adoptCommand } from "./recovery-adopt-command.ts";
+import { compareCommand } from "./recovery-compare-command.ts";
 import { orRefuse, Refused } from "./refused.ts";
-
-interface Adopted extends Output {
-  readonly outcome: (typeof ADOPTED_AS)[number];
-  readonly evidence: string;
-  readonly processorTransactionId?: string;
-}
 
 export function recoveryCommands(faregate: Command): void {
   const recovery = faregate
@@ -32,22 +26,8 @@ export function recoveryCommands(faregate: Command): void {
     print(json, { recovery: shown }, () => inWords(shown));
   });
 
-  leaf(
-    recovery,
-    "adopt <event>",
-    "Enter how an open operation ended, as the processor's books or its own site show it. Gateways then leave it as it is.",
-    "faregate recovery adopt 0193e5b9-… --outcome approved --processor-transaction-id 013400012345 --evidence 'books of 2030-05-15, line 17'",
-  )
-    .addOption(new Option("--outcome <outcome>", "how it ended").choices(ADOPTED_AS).makeOptionMandatory())
-    .requiredOption("--evidence <words>", "where you saw that, for the audit log")
-    .option("--processor-transaction-id <id>", "the processor's reference; required for an approved sale or auth")
-    .action(async (event: string, { json, outcome, evidence, processorTransactionId }: Adopted) => {
-      const input = stated({ outcome, evidence, processor_transaction_id: processorTransactionId });
-      const result = await withOffice((office, author) => adopt(office, author, event, input));
-      if (result.kind === "in-the-way") throw new Refused(result.why);
-      orRefuse(result);
-      print(json, { adopted: { event_id: event, outcome } }, () => "The outcome is on record.");
-    });
+  compareCommand(recovery);
+  adoptCommand(recovery);
 
   leaf(
     recovery,

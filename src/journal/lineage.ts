@@ -30,6 +30,8 @@ export interface RecoveryMode {
   readonly reason: string;
   /** The first hundred. */
   readonly lost: readonly LostWrite[];
+  /** When the newest transaction was created that the database had then, ISO 8601; null: it had none. */
+  readonly newest?: string | null;
 }
 
 export interface LineageState {
@@ -72,6 +74,7 @@ const recoveryValue = rowReader<RecoveryMode>("installation", {
   since: text,
   reason: text,
   lost: list((value) => lostValue(object(value))),
+  newest: (value) => (value === undefined ? null : orNull(text)(value)),
 });
 const stateRow = rowReader<LineageState>("installation", {
   lineage: orNull(text),
@@ -89,9 +92,20 @@ export async function acceptFirst(sql: Sql, lineage: Lineage): Promise<void> {
 
 /** The reason that was written first stays. */
 export async function enterRecovery(sql: Sql, reason: string, lost: readonly LostWrite[]): Promise<void> {
-  const [row] = await sql<[{ now: Date }]>`select now() as now`;
-  const recovery: RecoveryMode = { since: row.now.toISOString(), reason, lost: lost.slice(0, 100) };
+  const [row] = await sql<[{ now: Date; newest: Date | null }]>`
+    select now() as now, (select max(newest_at) from merchant_counters) as newest`;
+  const newest = row.newest?.toISOString() ?? null;
+  const recovery: RecoveryMode = { since: row.now.toISOString(), reason, lost: lost.slice(0, 100), newest };
   await sql`insert into installation (name, value) values ('recovery', ${sql.json(recovery)}) on conflict do nothing`;
+}
+
+/** The recovery mode that is in force, or else the one that ended last; undefined: there was none. */
+export async function lastRecovery(
+  sql: TransactionSql,
+): Promise<(RecoveryMode & { readonly inForce: boolean }) | undefined> {
+  const [row] = await sql<{ name: string; value: object }[]>`
+    select name, value from installation where name in ('recovery', 'recovered') order by name desc limit 1`;
+  return row && { ...recoveryValue(row.value), inForce: row.name === "recovery" };
 }
 
 /** This node has found all that it knew to be committed on this lineage. */
@@ -123,6 +137,9 @@ export async function accept(tx: TransactionSql, before: AcceptedLineage | null,
     where (installation.value ->> 'epoch')::int < ${accepted.epoch} returning 1`;
   // Another node was faster.
   if (written.length === 0) return;
+  await tx`
+    insert into installation (name, value) select 'recovered', value from installation where name = 'recovery'
+    on conflict (name) do update set value = excluded.value`;
   await tx`delete from installation where name = 'recovery'`;
   await tx`update trace_counters set assigned = assigned + ${TRACE_NUMBERS_LEAP}`;
 }

@@ -31,13 +31,13 @@ import { problemsOfOwnCard } from "./own-card.ts";
 export const RESOLVED_AS = ["approved", "declined", "reversed"] as const;
 export type ResolvedAs = (typeof RESOLVED_AS)[number];
 
-const Evidence = {
+export const Evidence = {
   ...Name,
   description: "Where you saw that, for the audit log.",
   examples: ["Customer Area: refund 8825408195409505, settled 2031-05-02"],
 };
 
-const ProcessorReference = Type.String({
+export const ProcessorReference = Type.String({
   pattern: "^[!-~]{1,255}$",
   description:
     "The processor's reference for the operation. Required for an approved sale or auth: follow-ups name it.",

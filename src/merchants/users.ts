@@ -74,6 +74,7 @@ export async function listUsers(sql: Sql, merchantId: string, page: Page = {}): 
   return rows.map((row) => show(userRow(row)));
 }
 
+/** Of this merchant; undefined: it has none with this id. */
 export async function findUser(sql: Sql, merchantId: string, id: string): Promise<User | undefined> {
   if (!isUuid(merchantId) || !isUuid(id)) return undefined;
   const [row] = await sql`select * from users where merchant_id = ${merchantId} and id = ${id}`;

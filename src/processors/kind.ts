@@ -5,6 +5,7 @@ import { type TObject, Type } from "typebox";
 import { Errors } from "typebox/value";
 import type { Clock } from "../clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { BookingsReader } from "./bookings.ts";
 import type { BooksReader } from "./books.ts";
 import type { MessageReader } from "./message-reader.ts";
 import type { Processor } from "./processor.ts";
@@ -29,6 +30,8 @@ export interface ProcessorKind extends KindDescription {
   readonly books?: BooksReader;
   /** For kinds whose processors report what they have settled, which a reconciliation compares with the journal. */
   readonly report?: SettlementReportReader;
+  /** For kinds whose processors say what was done, so that a database that has lost some of it can be brought up to date. */
+  readonly bookings?: BookingsReader;
   /** For kinds whose messages a person may want to read. */
   readonly messages?: MessageReader;
   /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */

@@ -21,10 +21,11 @@ import { always, insertInto, type ValueColumn } from "./insert.ts";
 /** All rows of a group have one merchant. */
 export const openingOfOne = (node: number, now: () => Date): GroupWrite<Opening, Opened> => ({
   ...opening(node, now, true),
-  statement: (sql: Sql, rows) => sql.begin((one) => open(one, node, now(), rows)),
+  statement: (sql: Sql, rows) => sql.begin((one) => openIn(one, node, now(), rows)),
 });
 
-async function open(
+/** Within a database transaction. */
+export async function openIn(
   sql: TransactionSql,
   node: number,
   now: Date,

@@ -15,7 +15,7 @@ import { type CsvRecord, CsvRecords } from "../csv-records.ts";
 import { mayHoldMoney, REVERSAL_CONFIRMED } from "./answers/response-codes.ts";
 import { rrnOf } from "./messages/envelope.ts";
 
-interface Account {
+export interface Account {
   readonly terminal: unknown;
   readonly merchant: unknown;
   readonly currency: string;
@@ -40,7 +40,7 @@ export const booksReader: BooksReader = {
   },
 };
 
-function inWords(line: CsvLine | BrokenLine, account: Account): BookLine | ForeignLine | BrokenLine {
+export function inWords(line: CsvLine | BrokenLine, account: Account): BookLine | ForeignLine | BrokenLine {
   if ("fault" in line) return line;
   const { terminal, merchant, rrn, numericCurrency, currency, ...rest } = line;
   if (terminal !== account.terminal || merchant !== account.merchant) return { line: line.line, foreign: true };
@@ -77,10 +77,10 @@ const NEEDED = ["at", "operation", "terminal", "merchant", "rrn", "amount", "cur
 type Column = (typeof NEEDED)[number];
 
 /**
- * @param day `2030-05-15`
+ * @param day `2030-05-15`; undefined: of any
  * @throws NoBooks
  */
-export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) => CsvLine | BrokenLine {
+export function bookLines(header: CsvRecord, day: string | undefined): (record: CsvRecord) => CsvLine | BrokenLine {
   if ("fault" in header) throw new NoBooks(`line ${header.line}: ${header.fault}`);
   const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
   const missing = NEEDED.filter((name) => !names.includes(name));
@@ -100,7 +100,7 @@ const RRN = /^[0-9A-Z]{12}$/;
 const CURRENCY = /^\d{3}$/;
 const CODE = /^[0-9A-Z]{2}$/;
 
-function parse(line: number, day: string, field: (name: Column) => string): CsvLine | BrokenLine {
+function parse(line: number, day: string | undefined, field: (name: Column) => string): CsvLine | BrokenLine {
   const [at, rrn, code, transaction] = [field("at"), field("rrn"), field("code"), field("transaction")];
   const operation = BOOKED_OPERATIONS.find((name) => name === field("operation"));
   const numericCurrency = field("currency");
@@ -109,7 +109,7 @@ function parse(line: number, day: string, field: (name: Column) => string): CsvL
   const amount = parseMinorUnits(field("amount"), exponent);
   const fault = (what: string): BrokenLine => ({ line, fault: what });
   if (!AT.test(at)) return fault("at must be a time like 2030-05-15T12:00:00.000Z");
-  if (!at.startsWith(day)) return fault(`at must be of the day ${day}`);
+  if (day !== undefined && !at.startsWith(day)) return fault(`at must be of the day ${day}`);
   if (operation === undefined) return fault(`operation must be one of ${BOOKED_OPERATIONS.join(", ")}`);
   if (!RRN.test(rrn)) return fault("rrn must be twelve of 0-9 and A-Z");
   if (!CURRENCY.test(numericCurrency)) return fault("currency must be three digits");

@@ -21,6 +21,7 @@ import {
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
+import { acquirerBookings } from "./bookings.ts";
 import { booksReader } from "./books.ts";
 import type { Dialect } from "./codec/dialect.ts";
 import { CodecFault } from "./codec/fault.ts";
@@ -59,6 +60,7 @@ export function iso8583In(dialect: Dialect, name: string): ProcessorKind {
     cardNumberSetting: "card_number_in_follow_ups",
     takesCurrency: isCurrency,
     books: booksReader,
+    bookings: acquirerBookings,
     messages: messageReader(dialect),
     open(record, parts) {
       assertSettings(kind, record);

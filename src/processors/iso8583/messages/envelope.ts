@@ -74,4 +74,31 @@ export const padded = (text: string, length: number): string => transliterate(te
 
 /** Twelve of 0-9 and A-Z, 62 bits: the same for the same reference on every node, after every restart. */
 export const rrnOf = (reference: string): string =>
-  (BigInt(`0x${hash("sha256", reference)}`) % 36n ** 12n).toString(36).padStart(12, "0").toUpperCase();
+  rrnIn(reference) ?? renderRrn(BigInt(`0x${hash("sha256", reference)}`) % RRNS);
+
+const RRNS = 36n ** 12n;
+const renderRrn = (number: bigint): string => number.toString(36).padStart(12, "0").toUpperCase();
+
+/**
+ * The id of an event of which only the RRN is left, since the database has lost it: a UUID of version 8 (RFC 9562, section 5.8), with the time
+ * in its first 48 bits, as in other ids, and the RRN in its last 64, but for the two of the variant and one that is in the field before.
+ */
+export function eventIdOfRrn(rrn: string, at: Date): string {
+  const number = [...rrn].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+  const last = ((0b10n << 62n) | (number & LOW_62)).toString(16);
+  const time = at.getTime().toString(16).padStart(12, "0");
+  const high = (number >> 62n).toString(16).padStart(3, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-8${high}-${last.slice(0, 4)}-${last.slice(4)}`;
+}
+
+const LOW_62 = (1n << 62n) - 1n;
+const WITH_RRN = /^[0-9a-f]{8}-[0-9a-f]{4}-8(00[01])-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;
+
+/** Undefined for all other references. */
+function rrnIn(reference: string): string | undefined {
+  if (reference[14] !== "8") return undefined;
+  const [, high, start, end] = WITH_RRN.exec(reference) ?? [];
+  if (high === undefined) return undefined;
+  const number = (BigInt(`0x${high}`) << 62n) | (BigInt(`0x${start}${end}`) & LOW_62);
+  return number < RRNS ? renderRrn(number) : undefined;
+}

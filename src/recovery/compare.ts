@@ -1,0 +1,208 @@
+// Compares the database with what a processor has booked, line by line: reads the operations that the lines name, and those that are open.
+
+import type { Sql } from "../journal/database.ts";
+import { lastRecovery } from "../journal/lineage.ts";
+import { text } from "../journal/rows.ts";
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { Booking, Bookings, BookingsReader, OpenCharge } from "../processors/bookings.ts";
+import type { BrokenLine } from "../processors/books.ts";
+import type { Operation } from "../settlement/reconciliation/operations.ts";
+import {
+  archivedOf,
+  ofOtherMerchants,
+  operationsOf,
+  operationsSent,
+} from "../settlement/reconciliation/read-operations.ts";
+import { CLOCK_SKEW_MS, Comparison, type Finding, type Placed, type Situation, type Totals } from "./comparison.ts";
+
+export interface Source {
+  /** Null: the processor is asked. */
+  readonly file: string | null;
+  readonly bookings: Bookings;
+}
+
+export interface Comparing {
+  readonly record: ProcessorRecord;
+  readonly reader: BookingsReader;
+  readonly sources: readonly Source[];
+  /** Operations since then are compared. */
+  readonly from: Date;
+  /** The records are complete until then; undefined: until their last line. */
+  readonly until: Date | undefined;
+  /** What is covered does not follow from the lines: the processor was asked for all. */
+  readonly asked: boolean;
+}
+
+export interface Compared {
+  readonly findings: readonly Finding[];
+  readonly totals: Totals;
+}
+
+const LOOKED_UP_AT_ONCE = 500;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** An hour before the newest transaction that the database had: what is older was compared before it was lost. */
+export async function beginningOf(sql: Sql, now: Date): Promise<Date> {
+  const recovery = await lastRecovery(sql);
+  const newest = recovery?.newest == null ? now : new Date(recovery.newest);
+  return new Date(newest.getTime() - HOUR_MS);
+}
+
+/** @throws NoBooks, NoReport, NoBookings */
+export async function compare(
+  sql: Sql,
+  comparing: Comparing,
+  now: Date,
+  broken: (line: BrokenLine, file: string | null) => void,
+): Promise<Compared> {
+  const { record, sources, from, until, asked } = comparing;
+  const account = { merchantId: record.merchantId, processorId: record.id };
+  const comparison = new Comparison(record.currency);
+  const lookUp = lookingUp(sql, comparing, comparison, now);
+  const coverage = new Coverage();
+  for (const { file, bookings } of sources)
+    for await (const some of bookings) {
+      const ours: Placed[] = [];
+      for (const line of some) {
+        comparison.totals.bookings++;
+        if ("fault" in line) {
+          comparison.totals.broken++;
+          broken(line, file);
+        } else if ("foreign" in line) comparison.totals.others++;
+        else {
+          coverage.add(line.at);
+          ours.push({ ...line, file });
+        }
+      }
+      for (let at = 0; at < ours.length; at += LOOKED_UP_AT_ONCE) await lookUp(ours.slice(at, at + LOOKED_UP_AT_ONCE));
+    }
+  const covers = asked
+    ? (at: number) => at >= from.getTime() && at <= (until ?? now).getTime()
+    : coverage.of(from, until);
+  const situation: Situation = {
+    currency: record.currency,
+    window: await lostTime(sql),
+    covers: comparing.reader.complete ? covers : () => false,
+  };
+  const recent: Operation[] = [];
+  for await (const some of operationsSent(sql, account, from.getTime(), now.getTime() + HOUR_MS)) recent.push(...some);
+  const open = await openOf(sql, account, recent);
+  return { findings: comparison.findings(situation, open, recent), totals: comparison.totals };
+}
+
+/** From the newest transaction that is left to the beginning of recovery mode. */
+async function lostTime(sql: Sql): Promise<Situation["window"]> {
+  const recovery = await lastRecovery(sql);
+  if (recovery === undefined) return undefined;
+  const from = recovery.newest == null ? 0 : Date.parse(recovery.newest) - CLOCK_SKEW_MS;
+  return { from, until: Date.parse(recovery.since) + CLOCK_SKEW_MS };
+}
+
+/** Those of the comparison's time, and older ones that are still waited for. */
+async function openOf(
+  sql: Sql,
+  account: { readonly merchantId: string; readonly processorId: string },
+  recent: readonly Operation[],
+): Promise<readonly Operation[]> {
+  const { merchantId, processorId } = account;
+  const rows = await sql`
+    select distinct transaction_id from unresolved where merchant_id = ${merchantId} and processor_id = ${processorId}`;
+  const ids = rows.map((row) => text(row.transaction_id));
+  const older: Operation[] = [];
+  for (let at = 0; at < ids.length; at += LOOKED_UP_AT_ONCE)
+    for (const { operation, processorId: its } of await operationsOf(
+      sql,
+      account,
+      ids.slice(at, at + LOOKED_UP_AT_ONCE),
+    ))
+      if (its === processorId) older.push(operation);
+  const all = new Map([...recent, ...older].map((one) => [one.eventId, one]));
+  return [...all.values()].filter(({ outcome }) => outcome === null);
+}
+
+/** @returns gives bookings to the comparison, each with its operation */
+function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Comparison, now: Date) {
+  const account = { merchantId: record.merchantId, processorId: record.id };
+  const { totals } = comparison;
+  /** For records without the gateway's names: those that may be meant. */
+  let nearby: Promise<readonly Operation[]> | undefined;
+  const unnamed = async (booking: Booking): Promise<Operation | undefined> => {
+    nearby ??= gathered(operationsSent(sql, account, from.getTime() - DAY_MS, now.getTime() + HOUR_MS));
+    return (await nearby).find(({ eventId }) => reader.isOf(eventId, booking));
+  };
+  return async (bookings: readonly Placed[]): Promise<void> => {
+    const ids = [...new Set(bookings.flatMap(({ transactionId }) => transactionId ?? []))];
+    const here = Map.groupBy(await operationsOf(sql, account, ids), ({ operation }) => operation.transactionId);
+    const unknown = ids.filter((id) => !here.has(id));
+    const elsewhere = await ofOtherMerchants(sql, account, unknown);
+    const archived = await archivedOf(sql, account, unknown);
+    for (const booking of bookings) {
+      const id = booking.transactionId;
+      const its = id === null ? [] : (here.get(id) ?? []);
+      const found = its.find(({ operation }) => reader.isOf(operation.eventId, booking));
+      const one = found?.operation ?? (id === null ? await unnamed(booking) : undefined);
+      if (found !== undefined && found.processorId !== record.id) totals.others++;
+      else if (one !== undefined) comparison.add(booking, one);
+      else if (elsewhere.has(id ?? "")) totals.others++;
+      else if (archived.has(id ?? "")) totals.archived++;
+      else
+        comparison.addAbsent(
+          booking,
+          its.some(({ operation }) => isApprovedCharge(operation)),
+        );
+    }
+  };
+}
+
+const isApprovedCharge = ({ type, outcome }: Operation): boolean =>
+  (type === "sale" || type === "auth") && (outcome === "approved" || outcome === null);
+
+async function gathered<T>(portions: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const some of portions) all.push(...some);
+  return all;
+}
+
+/** Which times the lines of books cover. */
+class Coverage {
+  readonly #days = new Set<number>();
+  #last = Number.NEGATIVE_INFINITY;
+
+  add(at: Date | null): void {
+    if (at === null) return;
+    this.#days.add(Math.floor(at.getTime() / DAY_MS));
+    this.#last = Math.max(this.#last, at.getTime());
+  }
+
+  /** Days that have lines, until the last line; and what follows, until the time that was given. */
+  of(from: Date, until: Date | undefined): (at: number) => boolean {
+    const end = until?.getTime() ?? this.#last;
+    const lastDay = this.#days.size === 0 ? from.getTime() : Math.floor(this.#last / DAY_MS) * DAY_MS;
+    return (at) =>
+      at <= end && (this.#days.has(Math.floor(at / DAY_MS)) || (until !== undefined && at >= lastDay && at >= 0));
+  }
+}
+
+/** Approved authorizations of which something may have been captured or released since. */
+export async function openCharges(
+  sql: Sql,
+  { merchantId, id }: ProcessorRecord,
+  since: Date,
+): Promise<readonly OpenCharge[]> {
+  const rows = await sql`
+    select e.transaction_id, o.processor_transaction_id
+    from events e join outcomes o using (merchant_id, transaction_id, sequence)
+    where e.merchant_id = ${merchantId} and e.processor_id = ${id} and e.created_at >= ${since} and e.type = 'auth'
+      and o.kind = 'approved' and o.processor_transaction_id is not null and e.amount > coalesce((
+        select sum(f.amount) from events f join outcomes g using (merchant_id, transaction_id, sequence)
+        where f.merchant_id = ${merchantId} and f.transaction_id = e.transaction_id and f.type in ('capture', 'void')
+          and g.kind = 'approved'), 0)
+    order by e.created_at limit ${MOST_OPEN}`;
+  return rows.map((row) => ({
+    transactionId: text(row.transaction_id),
+    processorTransactionId: text(row.processor_transaction_id),
+  }));
+}
+
+const MOST_OPEN = 10_000;

@@ -1,0 +1,171 @@
+// A database that is put back to a moment in the past, and an acquirer that has booked more since: what was lost is adopted from its books,
+// once, and is a transaction as any other from then on.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Control, startControl } from "../../acquirer/control.ts";
+import { type Host, startHost } from "../../acquirer/host.ts";
+import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
+
+import { findingsIn, type Json, Restored, until } from "./recovery.fixture.ts";
+
+const DECLINED = "4000000000009995";
+
+describe("an acquirer's books, after a restore", () => {
+  let restored: Restored;
+  let host: Host;
+  let control: Control;
+  let folder: string;
+  let processor: string;
+  let books: string;
+  const made: Record<string, Json> = {};
+
+  before(async () => {
+    restored = await Restored.open();
+    await restored.start();
+    folder = mkdtempSync(join(tmpdir(), "faregate-acquirer-"));
+    host = await startHost({
+      ...{ folder, address: "127.0.0.1", port: 0, framing: { bytes: 2, encoding: "binary" }, dialect: STANDARD },
+      ...{ tls: null, lateMs: 2_500, settleAt: "02:00", log: () => undefined, crash: () => undefined },
+    });
+    control = await startControl(host, 0);
+    processor = await restored.record("iso8583", {
+      ...{ host: "127.0.0.1", port: host.port, result_letters: "simulator", timeout_ms: 9_000, partial_void: true },
+      ...{ terminal_id: "T1", merchant_id: "M1", acquirer_id: "12345", multiple_captures: true },
+      ...{ merchant_name: "Northwind", merchant_city: "Oslo", merchant_country: "NO", refund_before_settlement: true },
+    });
+    await trade();
+  });
+  after(async () => {
+    await restored.close();
+    await control.stop();
+    await host.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function trade(): Promise<void> {
+    const charge = async (name: string, path: "sale" | "auth", amount: string, over: Json = {}) => {
+      made[name] = await restored.charge(path, processor, amount, `order, "${name}"`, over);
+      return made[name].id as string;
+    };
+    const kept = await charge("kept", "sale", "10.00");
+    const held = await charge("held", "auth", "20.00");
+    // Booked at once, and answered after the backup.
+    host.misbehave({ what: "delay", on: ["sale"], ms: 4_000, times: 1 });
+    const answered = charge("open", "sale", "11.00");
+    await sleep(500);
+    await restored.database.backUp("T");
+    await answered;
+    await charge("lost", "sale", "12.00");
+    const partly = await charge("refunded", "sale", "13.00");
+    await restored.follow(partly, "refund", { amount: "3.00" });
+    const authorized = await charge("captured", "auth", "30.00");
+    await restored.follow(authorized, "capture", { amount: "25.00" });
+    await charge("authorized", "auth", "31.00");
+    await charge("voided", "sale", "14.00").then((id) => restored.follow(id, "void"));
+    await charge("declined", "sale", "15.00", { card_number: DECLINED });
+    await restored.follow(held, "capture", { amount: "20.00" });
+    await restored.follow(kept, "refund", { amount: "4.00" });
+    for (const [name, { id }] of Object.entries(made)) made[name] = await restored.find(id);
+    const day = new Date().toISOString().slice(0, 10);
+    await restored.restore("T");
+    const csv = await (await fetch(`http://127.0.0.1:${control.port}/books/${day}.csv`)).text();
+    books = join(folder, `books-${day}.csv`);
+    writeFileSync(books, csv);
+  }
+
+  const compare = (...more: string[]) =>
+    restored.faregate("recovery", "compare", "--processor", processor, books, ...more);
+  const adopt = (...more: string[]) =>
+    restored.faregate("recovery", "adopt", "--processor", processor, "--from-books", books, ...more);
+
+  const counted = (findings: readonly Json[]) =>
+    Object.fromEntries(
+      [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, some]) => [
+        kind,
+        some.map(({ operation, amount }) => `${operation} ${amount}`),
+      ]),
+    );
+
+  const LOST = [
+    ...["sale 12.00", "sale 13.00", "refund 3.00", "auth 30.00", "capture 25.00", "auth 31.00", "sale 14.00"],
+    ...["void 14.00", "capture 20.00", "refund 4.00"],
+  ];
+
+  it("a comparison tells what is the same, what is open and what is lost, and has an exit code of its own", async () => {
+    const compared = await compare("--json");
+    assert.equal(compared.code, 3, compared.stderr);
+    const findings = findingsIn(compared);
+    assert.deepEqual(counted(findings.slice(0, -1)), { "open-booked": ["sale 11.00"], lost: LOST });
+    const { totals } = findings.at(-1) ?? {};
+    assert.deepEqual([totals.equal, totals.lost_declined, totals.broken], [2, 1, 0]);
+    const lost = findings.find(({ transaction_id }) => transaction_id === made.lost?.id);
+    assert.equal(lost?.merchant_transaction_id, 'order, "lost"');
+    const told = await compare();
+    assert.equal(told.code, 3);
+    assert.match(told.stdout, /10 lost: approved there, absent here: adopt it\./);
+  });
+
+  it("without --yes the plan is shown, and nothing is written", async () => {
+    const shown = await adopt();
+    assert.equal(shown.code, 3, shown.stderr);
+    assert.match(shown.stdout, /Nothing is written yet/);
+    assert.equal((await restored.gateway.get(`/api/transactions/${made.lost?.id}`)).status, 404);
+  });
+
+  it("two operators who adopt at once, and one who adopts again, write everything once", async () => {
+    const [one, other] = await Promise.all([adopt("--yes", "--json"), adopt("--yes", "--json")]);
+    assert.deepEqual([one.code, other.code], [0, 0], one.stderr + one.stdout);
+    const written = [one, other].map(({ stdout }) => JSON.parse(stdout).adopted?.operations ?? 0);
+    assert.equal(written[0] + written[1], LOST.length + 1);
+    assert.equal((await adopt("--yes")).code, 0);
+    assert.equal((await compare()).code, 0);
+    const { body } = await restored.gateway.get("/api/transactions");
+    assert.equal(body.meta.total, Object.keys(made).length - 1);
+  });
+
+  it("what was adopted is as it was", async () => {
+    for (const [name, before] of Object.entries(made)) {
+      if (name === "declined") continue;
+      const now = await restored.find(before.id);
+      const facts = (one: Json) => ({
+        ...{ amount: one.amount, order: one.merchant_transaction_id, card: one.card_number, brand: one.card_brand },
+        ...{ month: one.card_expiry_month, year: one.card_expiry_year, actions: one.actions, user: one.user_id },
+        events: one.events.map((event: Json) => [
+          ...[event.event_type, event.amount, event.success, event.processor_transaction_id, event.auth_code],
+        ]),
+      });
+      assert.deepEqual(facts(now), facts(before), name);
+    }
+    const day = new Date().toISOString().slice(0, 10);
+    const { body } = await restored.gateway.get(`/api/ledger?from=${day}&to=${day}`);
+    const refunds = body.movements.filter((one: Json) => JSON.stringify(one).includes('"refund"'));
+    assert.equal(refunds.length, 2);
+  });
+
+  it("after the release nothing is reversed, and follow-ups find their charges at the acquirer", async () => {
+    await restored.release();
+    await restored.follow(made.open?.id, "void");
+    await restored.follow(made.lost?.id, "refund", { amount: "5.00" });
+    await restored.follow(made.refunded?.id, "reversal");
+    await restored.follow(made.captured?.id, "refund", { amount: "25.00" });
+    await restored.follow(made.authorized?.id, "capture", { amount: "30.00" });
+    await restored.follow(made.held?.id, "refund");
+    const balance = async (name: string) =>
+      (await fetch(`http://127.0.0.1:${control.port}/balance/${made[name]?.id}`)).text();
+    const left = await Promise.all(["open", "lost", "refunded", "captured", "authorized", "held", "kept"].map(balance));
+    assert.deepEqual(
+      left.map((text) => /\d+/.exec(text)?.[0]),
+      ["0", "700", "0", "500", "3100", "0", "600"],
+    );
+    await until("books that agree", async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      writeFileSync(books, await (await fetch(`http://127.0.0.1:${control.port}/books/${day}.csv`)).text());
+      return (await compare()).code === 0;
+    });
+  });
+});
