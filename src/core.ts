@@ -27,6 +27,7 @@ import { isDistributed } from "./journal/distribution.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
+import { storedCardsIn } from "./journal/stored-cards.ts";
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
 import { startMasterKeyWatch } from "./master-key-watch.ts";
 import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
@@ -159,6 +160,8 @@ export async function openCore(
     newId: () => newId(clock.now()),
     chancesOf,
     cardKeyOf: cardKeys(secret),
+    storedCards: storedCardsIn(pool, distributed),
+    fingerprintOf: fingerprints(secret),
     inFlight: inFlight(),
     retryQueue: retryQueue(log),
     transactionTurns: transactionTurns(),
@@ -207,7 +210,6 @@ export const serverPartsOf = (
   ...(parsed && { parsed }),
   // What the gateway has to do of itself does not wait behind merchants' requests.
   parts: { ...parts, journal: intentsInTurn(parts.journal) },
-  fingerprintOf: fingerprints(secret),
   keys: idempotencyKeys(),
   lookUps: pools.lookUps,
   slowReads: pools.slowReads,

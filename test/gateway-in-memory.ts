@@ -95,6 +95,8 @@ export function installation(
         chancesOf: () => () => 0,
         newId: uuidv7,
         cardKeyOf: cardKeys(Buffer.from("test")),
+        storedCards: { find: async () => undefined },
+        fingerprintOf: () => "",
         inFlight: inFlight(),
         retryQueue: retryQueue(log),
         transactionTurns: transactionTurns(),

@@ -109,7 +109,7 @@ const placeName = ({ merchantId, transactionId, sequence }: EventPlace): string 
   nameOf(merchantId, transactionId, sequence);
 
 function whole({ opened, events, outcomes, lateFailures }: Row): Transaction {
-  const { cardKey: _, ...plain } = opened;
+  const { cardKey: _, newCard: __, ...plain } = opened;
   const outcomeOf = (sequence: number): Outcome | null => {
     const [first, failure] = [outcomes.get(sequence), lateFailures.get(sequence)];
     if (failure && first?.kind === "approved") return { kind: "failed-after-all", ...failure, approval: first };

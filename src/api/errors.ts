@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CardNotSealed } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
+import { CardNotOpened } from "../gateway/presented-card.ts";
 import { cannotWrite, codeOf, connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
@@ -75,6 +76,10 @@ function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): Requ
     return baseFault(503, "The card number cannot be stored safely now. Nothing was sent; try again in a moment.", {
       "retry-after": "1",
     });
+  }
+  if (error instanceof CardNotOpened) {
+    tellOne(lines, request, error, "a card on file could not be opened");
+    return baseFault(503, "The number of the card on file cannot be opened now. Nothing was sent.", SOON);
   }
   const status = statusOf(error);
   if (status !== undefined) return baseFault(status, CLIENT_ERRORS[status]);

@@ -1,6 +1,7 @@
 // Parses a charge's body into a valid request, or lists all wrong fields.
 
 import type { ChargeRequest } from "../gateway/charge.ts";
+import type { CardOfRequest } from "../gateway/presented-card.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import { isDirectoryServerId, type ThreeDSecure } from "../payment/three-d-secure.ts";
@@ -68,6 +69,7 @@ function parseCharge(
   const { value, problems, ignored } = check(tree, strictIdentifiers);
   const all = {
     ...fareSum(value),
+    ...cardOrItsId(value),
     ...problems,
     ...exactAmount(problems, value),
     ...missingThreeDSecure(value),
@@ -110,6 +112,24 @@ export function withShortStates(body: BodyTree): BodyTree {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const OF_CARD = ["card_number", "card_expiry_month", "card_expiry_year"] as const;
+
+/** A card, or the id of one on file: one of the two. */
+function cardOrItsId(fields: ChargeFields): Problems {
+  const sent = OF_CARD.filter((field) => fields[field] !== undefined);
+  if (fields.card_id === undefined)
+    return Object.fromEntries(
+      OF_CARD.filter((field) => !sent.includes(field)).map((field) => [field, ["is required"]]),
+    );
+  const twice = sent.length === 0 ? [] : ["card_id", ...sent];
+  return {
+    ...Object.fromEntries(twice.map((field) => [field, [EITHER]])),
+    ...(fields.store_card === true && { store_card: ["must be left out with card_id: that card is on file"] }),
+  };
+}
+
+const EITHER = "must not be sent together: either card_id, or card_number with its expiry";
+
 const THREE_D_SECURE = ["threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status"] as const;
 const THREE_D_SECURE_ALL = [...THREE_D_SECURE, "threeds_version"];
 
@@ -139,19 +159,13 @@ function idOfOtherVersion(fields: ChargeFields, problems: Problems): Problems {
 
 function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
   const amount = amountOf(fields.amount);
-  const number = parseCardNumber(fields.card_number);
-  if (number === undefined) throw new Error("broken invariant: a card number that its schema let through");
   const passengers = fields.passenger_transport?.map(passengerOf) ?? null;
   return {
     type,
     amount,
     processorId: fields.processor_id?.toLowerCase(),
-    card: {
-      number,
-      cvv: fields.card_cvv === undefined ? undefined : parseCvv(fields.card_cvv),
-      expiryMonth: fields.card_expiry_month,
-      expiryYear: fields.card_expiry_year,
-    },
+    card: cardOf(fields),
+    ...(fields.store_card === true && { storesCard: true }),
     merchantTransactionId: fields.merchant_transaction_id,
     ipAddress: fields.ip_address ?? null,
     fields: echoedFields(fields),
@@ -160,6 +174,15 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
     ...(fields.threeds_enabled === false && { threeDSecureOff: true }),
     passengers,
   };
+}
+
+function cardOf(fields: ChargeFields): CardOfRequest {
+  const { card_id: cardId, card_number = "", card_cvv, card_expiry_month = "", card_expiry_year = "" } = fields;
+  const cvv = card_cvv === undefined ? undefined : parseCvv(card_cvv);
+  if (cardId !== undefined) return { cardId: cardId.toLowerCase(), cvv };
+  const number = parseCardNumber(card_number);
+  if (number === undefined) throw new Error("broken invariant: a card number that its schema let through");
+  return { number, cvv, expiryMonth: card_expiry_month, expiryYear: card_expiry_year };
 }
 
 function echoedFields(fields: ChargeFields): EchoedFields {

@@ -35,6 +35,8 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     text: "Too many different cards with small amounts. Try again later; nothing reached the processor.",
   },
   "card-unknown": { status: 404, text: "There is no such card." },
+  "stored-card-unknown": refused("There is no such card on file."),
+  "own-card-number": refused("This must not hold the number of the card that is charged."),
   "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
   "passengers-required": refused(
     "Required: this transaction has passengers. Send each passenger's share of the amount.",

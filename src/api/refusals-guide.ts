@@ -19,6 +19,8 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "card-testing-suspected":
     "Wait as Retry-After says. If your customers are genuine, ask the operator to change the limits.",
   "card-unknown": "Check the id. A card that was deleted, or is another merchant's, is not there: list your cards.",
+  "stored-card-unknown": "Send the id of a card that GET /api/cards lists, or the card's number and expiry.",
+  "own-card-number": "Leave the card's number out: of this field, or of Idempotency-Key.",
   "amount-required": "Send amount: the sum of the passengers' amounts.",
   "passengers-required": "Send passenger_transport with a passenger_id and an amount for each.",
   "passenger-unknown": "Send a passenger_id that the transaction shows.",
@@ -86,6 +88,9 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "card-testing-suspected":
     "Many cards with the same range, address or token were tried with small charges, and most of the newest were declined. With `Retry-After`.",
   "card-unknown": "The merchant has no such card on file, or no longer.",
+  "stored-card-unknown": "The merchant has no card on file with this `card_id`, or has deleted it.",
+  "own-card-number":
+    "A field, or with `base` the header `Idempotency-Key`, holds the number of the card on file that is to be charged.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",
   "passengers-required":
     "The transaction has passengers, and the follow-up names none. A reversal: the processor moved some of the money without being asked, and nobody says whose it was, so void or refund what is left with passengers.",

@@ -8,6 +8,7 @@ import { mayPayTwice } from "../payment/dispute.ts";
 import { renderAmount, ZERO } from "../payment/money.ts";
 import { declineCategoryOf } from "../payment/outcome.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
+import { cardIdOf } from "../payment/stored-card.ts";
 import {
   attemptsOf,
   chargeOf,
@@ -30,7 +31,7 @@ export function representTransaction(
   now: Date,
   disputes: readonly Dispute[] = [],
 ) {
-  const { card, fields, meta, threeDSecure, passengers } = transaction;
+  const { card, fields, meta, threeDSecure, passengers, onFile } = transaction;
   const statusOf = statuses(transaction, now);
   const attempts = attemptsOf(transaction);
   return {
@@ -45,6 +46,7 @@ export function representTransaction(
     card_brand: card.brand,
     card_expiry_month: card.expiryMonth,
     card_expiry_year: card.expiryYear,
+    ...(onFile && { card_id: cardIdOf(transaction), ...(onFile.stores && { store_card: true }) }),
     ...fields,
     currency: transaction.currency,
     ...(meta !== null && { meta: readJsonObject(meta) }),

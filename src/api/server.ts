@@ -3,7 +3,6 @@
 import type { Socket } from "node:net";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
-import type { FingerprintOf } from "../gateway/fingerprints.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import { receiving } from "../gateway/notifications.ts";
 import type { Parts } from "../gateway/parts.ts";
@@ -79,8 +78,6 @@ export interface ServerParts {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly cardTesting: CardTestingWatch;
-  /** Of stored cards. */
-  readonly fingerprintOf: FingerprintOf;
   readonly findCaller: FindCaller<ApiCaller>;
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;

@@ -3,7 +3,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { termsNow } from "../gateway/card-numbers.ts";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
-import { type ChargeRequest, charge } from "../gateway/charge.ts";
+import { type Charged, type ChargeRequest, charge } from "../gateway/charge.ts";
 import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
@@ -76,8 +76,8 @@ export function transactionRoutes(
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
-      const admit = ({ card, amount, ipAddress }: ChargeRequest, currency: string) =>
-        cardTesting.admit({ merchantId, tokenId, settings, card: card.number, amount, currency, ipAddress });
+      const admit = ({ number: card, ...charged }: Charged, currency: string) =>
+        cardTesting.admit({ merchantId, tokenId, settings, card, currency, ...charged });
       const caller = { merchantId, userId, admit, requestId: request.id };
       const work = () => charge(parts, caller, asked, claim, renderCharge);
       return sendResult(await keys.once(merchantId, claim, work), reply);

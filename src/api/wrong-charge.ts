@@ -5,7 +5,9 @@ import type { Parts } from "../gateway/parts.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { parseAmount, renderAmount, sum } from "../payment/money.ts";
+import { refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
+import type { StoredCard } from "../payment/stored-card.ts";
 import type { Problems } from "../validation/problems.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -49,7 +51,12 @@ export function exactAmount(problems: Problems, { amount }: Fields): Problems {
 /** The same fault, with what the records demand besides. What is wrong with a field by itself is told first. */
 export async function withDemands(parts: Parts, merchantId: string, fault: WrongCharge): Promise<RequestFault> {
   if (fault.messages.processor_id !== undefined) return fault;
-  const choice = chooseProcessor(routable(fault), await parts.processors.of(merchantId), ANY);
+  const stored = await storedCardOf(parts, merchantId, fault);
+  if (stored === null) {
+    const { messages, headers } = refusalFault(refuse("stored-card-unknown", "card_id"));
+    return new RequestFault(422, { ...messages, ...fault.messages }, headers);
+  }
+  const choice = chooseProcessor(routable(fault, stored), await parts.processors.of(merchantId), ANY);
   if (choice.kind === "route") return fault;
   const { messages, headers } = refusalFault(choice);
   return new RequestFault(422, { ...messages, ...fault.messages }, headers);
@@ -58,17 +65,23 @@ export async function withDemands(parts: Parts, merchantId: string, fault: Wrong
 /** Whichever would be drawn: asked is only whether one can. */
 const ANY = { chance: () => 0 };
 
+/** The card on file that was named; null: there is none with that id. */
+async function storedCardOf(parts: Parts, merchantId: string, { fields, messages }: WrongCharge) {
+  if (typeof fields.card_id !== "string" || messages.card_id !== undefined) return undefined;
+  return (await parts.storedCards.find(merchantId, fields.card_id.toLowerCase())) ?? null;
+}
+
 /** What is wrong itself is left out; of an unknown card no brand is asked for. */
-function routable({ fields, messages }: WrongCharge): Routable {
+function routable({ fields, messages }: WrongCharge, stored: StoredCard | undefined): Routable {
   const right = <Name extends keyof Fields>(name: Name) => (messages[name] === undefined ? fields[name] : undefined);
   const number = parseCardNumber(right("card_number") ?? "");
   return {
     processorId: right("processor_id")?.toLowerCase(),
     currency: right("currency"),
-    brand: number === undefined ? "unknown" : cardBrand(number),
+    brand: stored?.card.brand ?? (number === undefined ? "unknown" : cardBrand(number)),
     hasCvv: fields.card_cvv !== undefined,
-    firstName: fields.first_name,
-    lastName: fields.last_name,
+    firstName: fields.first_name ?? stored?.cardholder.first_name,
+    lastName: fields.last_name ?? stored?.cardholder.last_name,
     documentNumber: fields.document_number,
     amounts: [],
     threeDSecure: null,

@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { v7 } from "uuid";
+import { intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { ON_CITUS } from "../../test/database-server.ts";
 import { officeOn } from "../../test/fixtures/archiving.ts";
+import { registerNode } from "../journal/nodes.ts";
+import { openJournal } from "../journal/postgres-journal.ts";
 import { claimKeyOfCard, findStoredCard, insertResponseOfCard, insertStoredCard } from "../journal/stored-cards.ts";
 import type { Cardholder, StoredCard } from "../payment/stored-card.ts";
 import { eraseCards, findCardsOfPayer } from "./erase-cards.ts";
@@ -29,6 +33,36 @@ async function keep(merchantId: string, cardholder: Cardholder): Promise<string>
   await insertResponseOfCard(database.pool, card, { key: card.id, status: 201, body: JSON.stringify(cardholder) });
   return card.id;
 }
+
+test("a card that names nobody goes with the payer whose transaction charged it", async () => {
+  const { address, pool } = database;
+  const journal = openJournal({
+    ...{ address, pool, clock: { now: () => AT }, distributed: ON_CITUS },
+    node: await registerNode(pool, AT),
+  });
+  try {
+    const merchantId = v7();
+    await pool`insert into merchant_counters values (${merchantId}, 0, ${AT})`;
+    const [charged, stays] = [await keep(merchantId, {}), await keep(merchantId, {})];
+    const charge = { ...intent(merchantId, AT), fields: JANE, onFile: { cardId: charged } };
+    await journal.open(charge, null);
+    await journal.open({ ...intent(merchantId, AT), onFile: { cardId: stays } }, null);
+    const office = officeOn(pool, { now: () => AT });
+    const erasing = { merchantId, payer: { email: JANE.email } };
+    assert.deepEqual(
+      (await findCardsOfPayer(office, erasing)).map(({ id }) => id),
+      [charged],
+    );
+    assert.equal(await eraseCards(office, AUTHOR, erasing), 1);
+    assert.ok(await findStoredCard(pool, merchantId, stays));
+    assert.equal((await journal.find(merchantId, charge.id))?.onFile?.cardId, charged);
+    await pool`delete from audit_log`;
+    await pool`delete from cards`;
+    await pool`delete from idempotency_answers`;
+  } finally {
+    await journal.close();
+  }
+});
 
 test("a payer's cards go with their numbers and stored responses; whoever differs in one field, or is another merchant's, stays", async () => {
   const office = officeOn(database.pool, { now: () => AT });

@@ -7,7 +7,7 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import type { ArchiveOffice } from "./archive.ts";
-import type { Erasing } from "./erase.ts";
+import { type Erasing, ofPayer } from "./erase.ts";
 
 export interface CardOfPayer {
   readonly id: string;
@@ -31,9 +31,13 @@ export async function findCardsOfPayer(
 
 const cardRow = rowReader("cards", { id: text, mask: text, createdAt: instant });
 
-const cardsOf = (sql: TransactionSql, { merchantId, payer }: OfPayer) => sql`
-  from cards where merchant_id = ${merchantId}
-    and ${payer.email === undefined ? sql`true` : sql`lower(cardholder ->> 'email') = lower(${payer.email}::text)`}
+/** Those that name the payer, and those that the payer's transactions charged or stored. */
+const cardsOf = (sql: TransactionSql, erasing: OfPayer) => sql`
+  from cards where merchant_id = ${erasing.merchantId} and ((${names(sql, erasing)}) or id in (
+    select (t.details -> 'onFile' ->> 'cardId')::uuid ${ofPayer(sql, erasing)}))`;
+
+const names = (sql: TransactionSql, { payer }: OfPayer) => sql`
+    ${payer.email === undefined ? sql`true` : sql`lower(cardholder ->> 'email') = lower(${payer.email}::text)`}
     and ${payer.mobile_phone === undefined ? sql`true` : sql`cardholder ->> 'mobile_phone' = ${payer.mobile_phone}`}
     and ${payer.first_name === undefined ? sql`true` : sql`cardholder ->> 'first_name' = ${payer.first_name}`}
     and ${payer.last_name === undefined ? sql`true` : sql`cardholder ->> 'last_name' = ${payer.last_name}`}`;

@@ -59,7 +59,8 @@ export async function findPayer({ sql }: Pick<ArchiveOffice, "sql">, erasing: Er
 
 const ofPayerRow = rowReader("transactions", { id: text, merchantTransactionId: text, createdAt: instant });
 
-const ofPayer = (sql: TransactionSql, { merchantId, payer }: Erasing) => sql`
+/** From which transactions of the journal. */
+export const ofPayer = (sql: TransactionSql, { merchantId, payer }: Pick<Erasing, "merchantId" | "payer">) => sql`
   from transactions t where t.merchant_id = ${merchantId}
     and ${payer.email === undefined ? sql`true` : sql`lower(t.email) = lower(${payer.email}::text)`}
     and ${payer.mobile_phone === undefined ? sql`true` : sql`t.mobile_phone = ${payer.mobile_phone}`}

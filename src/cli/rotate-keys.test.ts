@@ -17,7 +17,7 @@ import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
 import { registerNode, tellMasterKeys } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
 import { cardsAfter, countByKey, type PlacedCard } from "../journal/sealed-cards.ts";
-import { findSealedStoredCard, insertStoredCard } from "../journal/stored-cards.ts";
+import { insertStoredCard, storedCardsIn } from "../journal/stored-cards.ts";
 import { lookAtMasterKeys } from "../master-key-watch.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
@@ -148,7 +148,7 @@ test("a rotation seals stored cards again, and tells one that does not open", ()
     assert.deepEqual({ looked, resealed, told }, { looked: 3, resealed: 2, told: [broken] });
     assert.deepEqual((await countByKey(pool, "cards")).get(key), 2);
     for (const { merchantId, cardId } of others) {
-      const stored = await findSealedStoredCard(pool, merchantId, cardId);
+      const stored = await storedCardsIn(pool, ON_CITUS).find(merchantId, cardId);
       assert.ok(stored);
       const number = await newVault().open(stored.sealed, { merchantId, cardId });
       assert.equal(number.reveal(), numberOf(cardId).reveal());

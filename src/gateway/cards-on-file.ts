@@ -19,14 +19,12 @@ import { type Refused, refuse } from "../payment/refusal.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { type Cardholder, changedCard, type StoredCard, type StoredCardChange } from "../payment/stored-card.ts";
 import { CardNotSealed } from "./card-numbers.ts";
-import type { FingerprintOf } from "./fingerprints.ts";
 import type { Parts } from "./parts.ts";
 import type { Result } from "./result.ts";
 
 export interface CardsOnFile {
-  readonly parts: Pick<Parts, "journal" | "vault" | "clock" | "newId">;
+  readonly parts: Pick<Parts, "journal" | "vault" | "clock" | "newId" | "fingerprintOf">;
   readonly office: Pick<Backoffice, "sql" | "clock" | "auditKey">;
-  readonly fingerprintOf: FingerprintOf;
 }
 
 /** Who stores, changes or deletes a card. */
@@ -48,7 +46,7 @@ export interface CardToStore {
  * @throws CardNotSealed
  */
 export async function storeCard(
-  { parts, office, fingerprintOf }: CardsOnFile,
+  { parts, office }: CardsOnFile,
   { merchantId, userId, author }: CardCaller,
   { number, cardholder, ...expiry }: CardToStore,
   claim: KeyClaim | null,
@@ -63,7 +61,7 @@ export async function storeCard(
     id: parts.newId(),
     createdAt: parts.clock.now(),
     card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
-    fingerprint: fingerprintOf(merchantId, number),
+    fingerprint: parts.fingerprintOf(merchantId, number),
   };
   const sealed = await sealedNumber(parts, stored, number);
   const response = render(stored);
@@ -96,9 +94,10 @@ async function replayed(
     : { kind: "responded", response: render(stored), replayed: true };
 }
 
-async function sealedNumber(
-  { vault }: CardsOnFile["parts"],
-  { merchantId, id }: StoredCard,
+/** @throws CardNotSealed */
+export async function sealedNumber(
+  { vault }: Pick<Parts, "vault">,
+  { merchantId, id }: Pick<StoredCard, "merchantId" | "id">,
   number: CardNumber,
 ): Promise<SealedCard> {
   if (vault === undefined) throw new CardNotSealed("there is no master key");

@@ -1,22 +1,23 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
-import type { KeyClaim, OpeningIntent, SealedCard } from "../journal/journal.ts";
+import type { KeyClaim, NewCard, OpeningIntent, SealedCard } from "../journal/journal.ts";
 import { firstSix, maskCard } from "../payment/card.ts";
-import { cardBrand } from "../payment/card-brand.ts";
 import type { NamedAmount } from "../payment/currency.ts";
 import type { PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
-import type { CardNumber, Cvv } from "../payment/secret.ts";
+import type { CardNumber } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields, Event, Passenger, Transaction } from "../payment/transaction.ts";
 import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
+import { sealedNumber } from "./cards-on-file.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
+import { type CardOfRequest, presentedCard } from "./presented-card.ts";
 import type { Render, Result } from "./result.ts";
 import { tryInTurn } from "./try-in-turn.ts";
 
@@ -25,19 +26,21 @@ export interface Caller {
   readonly userId: string;
   readonly requestId?: string;
   /** Undefined: it looks like card testing. Without it nobody watches. */
-  readonly admit?: (request: ChargeRequest, currency: string) => Promise<Admitted | undefined>;
+  readonly admit?: (charge: Charged, currency: string) => Promise<Admitted | undefined>;
+}
+
+/** What is watched of a charge. */
+export interface Charged extends Pick<ChargeRequest, "amount" | "ipAddress"> {
+  readonly number: CardNumber;
 }
 
 export interface ChargeRequest {
   readonly type: ChargeType;
   readonly amount: Amount;
   readonly processorId: string | undefined;
-  readonly card: {
-    readonly number: CardNumber;
-    readonly cvv: Cvv | undefined;
-    readonly expiryMonth: string;
-    readonly expiryYear: string;
-  };
+  readonly card: CardOfRequest;
+  /** The card that was sent is stored if the charge is approved. */
+  readonly storesCard?: true;
   readonly merchantTransactionId: string;
   readonly ipAddress: string | null;
   readonly fields: EchoedFields;
@@ -51,11 +54,14 @@ export interface ChargeRequest {
 export async function charge(
   parts: Parts,
   caller: Caller,
-  request: ChargeRequest,
+  asked: ChargeRequest,
   claim: KeyClaim | null,
   render: Render,
 ): Promise<Result> {
-  const card: PresentedCard = { kind: "card", ...request.card, brand: cardBrand(request.card.number) };
+  const presented = await presentedCard(parts, caller.merchantId, asked, claim);
+  // The same request may have been answered before its card was deleted.
+  if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
+  const { card, request } = presented;
   const id = parts.newId();
   const records = await parts.processors.of(caller.merchantId);
   const routing = await parts.processors.routingOf(caller.merchantId);
@@ -67,7 +73,9 @@ export async function charge(
   // In the same turn as the choice, so that of many at once only one is let through.
   const { record } = route.candidates[0];
   const notSent = parts.failing.drawn(record.id);
-  const admitted = caller.admit ? await caller.admit(request, record.currency).catch(throwAfter(notSent)) : UNWATCHED;
+  const { amount, ipAddress } = request;
+  const charged: Charged = { amount, ipAddress, number: card.number };
+  const admitted = caller.admit ? await caller.admit(charged, record.currency).catch(throwAfter(notSent)) : UNWATCHED;
   if (admitted === undefined) {
     notSent();
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
@@ -80,7 +88,14 @@ export async function charge(
     // What cannot go on is not counted.
     const cardKey = attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, card.number) : undefined;
     const sealed = await sealedCard(parts, transaction, card.number, route.candidates);
-    opened = await open(parts, transaction, cardKey, claim, sealed);
+    const newCard = request.storesCard && (await newCardOf(parts, transaction, card.number));
+    opened = await open(
+      parts,
+      transaction,
+      { ...(cardKey && { cardKey }), ...(newCard && { newCard }) },
+      claim,
+      sealed,
+    );
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     const carriedOut = await tryInTurn(parts, opened, route.candidates, { card, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
@@ -161,18 +176,30 @@ function newTransaction(
     threeDSecure: request.threeDSecure,
     ...(request.threeDSecureOff && { threeDSecureOff: true }),
     passengers: request.passengers?.map((passenger) => ({ id: newId(), ...passenger })) ?? null,
+    ...onFileOf(request, newId),
     events: [event],
   };
+}
+
+function onFileOf({ card, storesCard }: ChargeRequest, newId: Parts["newId"]): Pick<Transaction, "onFile"> {
+  if ("cardId" in card) return { onFile: { cardId: card.cardId } };
+  return storesCard ? { onFile: { cardId: newId(), stores: true } } : {};
+}
+
+/** @throws CardNotSealed */
+async function newCardOf(parts: Parts, { merchantId, onFile }: Transaction, number: CardNumber): Promise<NewCard> {
+  const sealed = await sealedNumber(parts, { merchantId, id: onFile?.cardId ?? "" }, number);
+  return { fingerprint: parts.fingerprintOf(merchantId, number), sealed };
 }
 
 async function open(
   parts: Parts,
   transaction: Transaction,
-  cardKey: Buffer | undefined,
+  brought: Pick<OpeningIntent, "cardKey" | "newCard">,
   claim: KeyClaim | null,
   sealed: SealedCard | null,
 ): Promise<Transaction | "key-taken"> {
-  const intent: OpeningIntent = cardKey === undefined ? transaction : { ...transaction, cardKey };
+  const intent: OpeningIntent = { ...transaction, ...brought };
   const [event] = transaction.events;
   const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));
   if (opened === "key-taken") {

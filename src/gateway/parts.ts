@@ -2,11 +2,13 @@
 
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { StoredCards } from "../journal/stored-cards.ts";
 import type { Event } from "../payment/transaction.ts";
 import type { Turns } from "../shares/turns.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { CardKeyOf } from "./card-keys.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
+import type { FingerprintOf } from "./fingerprints.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Log } from "./log.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
@@ -22,6 +24,8 @@ export interface Parts {
   /** UUID version 7 (decision A13). */
   readonly newId: () => string;
   readonly cardKeyOf: CardKeyOf;
+  readonly storedCards: StoredCards;
+  readonly fingerprintOf: FingerprintOf;
   readonly inFlight: InFlight;
   readonly retryQueue: RetryQueue;
   /** Follow-ups of one transaction begin one after the other, those of background work among them. */

@@ -10,6 +10,7 @@ import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
 import { removeUnneededCards } from "./card-numbers.ts";
 import { every } from "./every.ts";
+import { settleNewCards } from "./new-cards.ts";
 import type { Parts } from "./parts.ts";
 import { type ProcessorQueues, processorQueues } from "./processor-queues.ts";
 import type { Render } from "./result.ts";
@@ -78,10 +79,11 @@ export function startResolver(
   const keys = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldKeys(pool, clock.now()));
   const charged = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldChargedCards(pool, clock.now()));
   const cards = removing(LOOK_AT_CARDS_EVERY_MS, (clock) => removeUnneededCards({ ...parts, clock }, pool));
+  const newCards = removing(LOOK_AT_CARDS_EVERY_MS, () => settleNewCards(parts, pool));
   return {
     stop: async () => {
       queues.stop();
-      await Promise.all([takeovers.stop(), work.stop(), keys.stop(), charged.stop(), cards.stop()]);
+      await Promise.all([takeovers.stop(), work.stop(), keys.stop(), charged.stop(), cards.stop(), newCards.stop()]);
       await Promise.all(rounds);
       // What is in flight is this node's until it has ended.
       await heartbeats.stop();

@@ -10,6 +10,14 @@ import type { Event, EventType, Transaction } from "../payment/transaction.ts";
 export interface OpeningIntent extends Transaction {
   /** Keyed hash of the card's number, where its tries are counted: see {@link Conclusion.limits}. */
   readonly cardKey?: Buffer;
+  /** The card that the charge stores, written with it. */
+  readonly newCard?: NewCard;
+}
+
+/** What {@link Transaction.card} and {@link Transaction.onFile} do not say of it. */
+export interface NewCard {
+  readonly fingerprint: string;
+  readonly sealed: SealedCard;
 }
 
 /** What an idempotency key stands for: this merchant's request with this hash, and the event it led to. */

@@ -1,5 +1,6 @@
 // What the opening of a transaction writes: the rows of each table, with those columns that are known before it is counted.
 
+import { cardholderIn } from "../payment/stored-card.ts";
 import type { Event, Passenger, Transaction } from "../payment/transaction.ts";
 import type { Column } from "./columns.ts";
 import { claimColumns, of } from "./group-statements.ts";
@@ -48,6 +49,42 @@ export const CHARGED: readonly Column<Opening>[] = [
   ...OF_TRANSACTION,
   { name: "card", type: "bytea", value: ({ intent }) => intent.cardKey ?? null },
 ];
+
+const OF_CARD: readonly Column<Opening>[] = [
+  { name: "user_id", type: "uuid", value: ({ intent }) => intent.userId, alike: "merchant" },
+  { name: "card_mask", type: "text", value: ({ intent }) => intent.card.mask },
+  { name: "card_first_six", type: "text", value: ({ intent }) => intent.card.firstSix },
+  { name: "card_brand", type: "text", value: ({ intent }) => intent.card.brand },
+  { name: "card_expiry_month", type: "text", value: ({ intent }) => intent.card.expiryMonth },
+  { name: "card_expiry_year", type: "text", value: ({ intent }) => intent.card.expiryYear },
+];
+
+/** Of a card that the charge stores, beside what its transaction has. */
+export const NEW_CARD: readonly Column<Opening>[] = [
+  { name: "new_card_id", type: "uuid", value: ({ intent }) => (intent.newCard && intent.onFile?.cardId) ?? null },
+  { name: "new_card_fingerprint", type: "text", value: ({ intent }) => intent.newCard?.fingerprint ?? null },
+  { name: "new_card_key_id", type: "int4", value: ({ intent }) => intent.newCard?.sealed.keyId ?? null },
+  { name: "new_card_sealed", type: "bytea", value: ({ intent }) => intent.newCard?.sealed.sealed ?? null },
+  {
+    name: "new_card_cardholder",
+    type: "text",
+    value: ({ intent }) => (intent.newCard && JSON.stringify(cardholderIn(intent.fields))) || null,
+  },
+];
+
+/** A row of `cards`. */
+export const STORED: readonly Column<Opening>[] = [
+  { name: "merchant_id", type: "uuid", value: ({ intent }) => intent.merchantId, alike: "merchant" },
+  { name: "stored_by", type: "uuid", value: ({ intent }) => intent.id },
+  ...OF_CARD,
+  ...NEW_CARD.map((column) => ({
+    ...column,
+    name: column.name === "new_card_id" ? "id" : column.name.slice("new_card_".length),
+  })),
+];
+
+/** From then on it is looked at whether the charge was approved. */
+export const lookAtNewCard = (created: string): string => `${created} + interval '1 minute'`;
 
 /** What is searched of a passenger. */
 export interface Seated {

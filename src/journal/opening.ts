@@ -20,7 +20,7 @@ import {
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
-import { bytesOf, lookAt, type Opening, SEALED_CARD } from "./opening-rows.ts";
+import { bytesOf, lookAt, lookAtNewCard, NEW_CARD, type Opening, SEALED_CARD } from "./opening-rows.ts";
 import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 import { isUsual, openUsual } from "./usual-opening.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -134,6 +134,20 @@ charged as (
 )`,
 };
 
+const NEW_CARDS: Extra = {
+  brings: ({ intent }) => intent.newCard !== undefined,
+  columns: NEW_CARD,
+  insert: `,
+stored as (
+  insert into cards (merchant_id, id, user_id, created_at, updated_at, card_mask, card_first_six, card_brand, card_expiry_month,
+    card_expiry_year, fingerprint, key_id, sealed, cardholder, stored_by, look_at)
+  select a.merchant_id, a.new_card_id, a.user_id, c.newest_at, c.newest_at, a.card_mask, a.card_first_six, a.card_brand,
+    a.card_expiry_month, a.card_expiry_year, a.new_card_fingerprint, a.new_card_key_id, a.new_card_sealed,
+    a.new_card_cardholder::json, a.id, ${lookAtNewCard("c.newest_at")}
+  from accepted a join counted c using (merchant_id) where a.new_card_id is not null
+)`,
+};
+
 /** What a group needs of the statement. */
 interface Shape {
   readonly form: Form;
@@ -149,7 +163,7 @@ const statements = new Map<string, { readonly input: Input<Opening>; readonly te
 
 function statementFor(its: Read<Opening>) {
   const { rows } = its;
-  const extras = [SEALED_CARDS, PASSENGERS, CHARGED_CARDS].filter(({ brings }) => rows.some(brings));
+  const extras = [SEALED_CARDS, PASSENGERS, CHARGED_CARDS, NEW_CARDS].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");

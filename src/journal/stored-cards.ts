@@ -6,6 +6,7 @@ import { NIL_UUID } from "../uuid.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
+import { groupCommit } from "./group-commit.ts";
 import type { KeyClaim, KeyedResponse, SealedCard } from "./journal.ts";
 import { bytes, count, instant, object, rowReader, text, word } from "./rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
@@ -19,6 +20,15 @@ export interface SealedStoredCard extends StoredCard {
 const COLUMNS = `merchant_id as "merchantId", id, user_id as "userId", created_at as "createdAt", card_mask as mask,
   card_first_six as "firstSix", card_brand as brand, card_expiry_month as "expiryMonth", card_expiry_year as "expiryYear",
   fingerprint, cardholder`;
+
+/**
+ * Whether it is stored: one that came with a charge is when that is approved. `offset 0` leaves no other plan than to look into the index for
+ * this card.
+ */
+const IS_STORED = `(stored_by is null or exists (
+  select from events e join outcomes o using (merchant_id, transaction_id, sequence)
+  where e.merchant_id = cards.merchant_id and e.transaction_id = cards.stored_by and e.type in ('sale', 'auth') and o.kind = 'approved'
+  offset 0))`;
 
 const storedRow = rowReader("cards", {
   merchantId: text,
@@ -46,17 +56,59 @@ function cardholderFrom(stored: Readonly<Record<string, unknown>>): Cardholder {
 
 const sealedRow = rowReader("cards", { keyId: count, sealed: bytes });
 
-/** With its sealed number; undefined where the merchant has no such card, or no longer. */
-export async function findSealedStoredCard(
-  sql: Sql,
-  merchantId: string,
-  id: string,
-): Promise<SealedStoredCard | undefined> {
-  const [row] = await sql.unsafe(FIND_SEALED, [merchantId, id], { prepare: true });
-  return row && { ...storedCardFrom(row), sealed: sealedRow(row) };
+/** Where charges find their cards. */
+export interface StoredCards {
+  /** With its sealed number; undefined where the merchant has no such card, or no longer. */
+  find(merchantId: string, id: string): Promise<SealedStoredCard | undefined>;
 }
 
-const FIND_SEALED = `select ${COLUMNS}, key_id as "keyId", sealed from cards where merchant_id = $1::uuid and id = $2::uuid`;
+/**
+ * Cards that are sought at the same time are read by one statement. With one for each card, a sale by its id took 1.7 times the CPU of a sale
+ * by number, and 1.1 times with this.
+ * @param distributed where the tables are by merchant, a statement is about one
+ */
+export function storedCardsIn(sql: Sql, distributed = false): StoredCards {
+  const find = groupCommit<SoughtCard, SealedStoredCard | undefined>({
+    groupsInFlight: GROUPS_IN_FLIGHT,
+    keyOf: distributed ? ({ merchantId }) => merchantId : undefined,
+    concernsOneRow: () => false,
+    write: async (sought) => {
+      const found = await (distributed ? findOfOne : findOfAll)(sql, sought);
+      const cards = new Map(found.map((card) => [`${card.merchantId} ${card.id}`, card]));
+      return sought.map(({ merchantId, id }) => cards.get(`${merchantId} ${id}`));
+    },
+  });
+  return { find: (merchantId, id) => find({ merchantId, id }) };
+}
+
+interface SoughtCard {
+  readonly merchantId: string;
+  readonly id: string;
+}
+
+const GROUPS_IN_FLIGHT = 2;
+
+async function findOfAll(sql: Sql, sought: readonly SoughtCard[]): Promise<SealedStoredCard[]> {
+  const uuids = (of: (card: SoughtCard) => string) => arrayOf(sql, "uuid", sought.map(of));
+  const parameters = [uuids(({ merchantId }) => merchantId), uuids(({ id }) => id)];
+  return (await sql.unsafe(FIND_OF_ALL, parameters, { prepare: true })).map(sealedCardFrom);
+}
+
+async function findOfOne(sql: Sql, sought: readonly SoughtCard[]): Promise<SealedStoredCard[]> {
+  const ids = sought.map(({ id }) => id);
+  const parameters = [sought[0]?.merchantId ?? null, arrayOf(sql, "uuid", ids)];
+  return (await sql.unsafe(FIND_OF_ONE, parameters, { prepare: true })).map(sealedCardFrom);
+}
+
+const sealedCardFrom = (row: object): SealedStoredCard => ({ ...storedCardFrom(row), sealed: sealedRow(row) });
+
+const SEALED_COLUMNS = `${COLUMNS}, key_id as "keyId", sealed`;
+
+/** `limit` within a lateral join leaves no other plan than to look into the index for each. */
+const FIND_OF_ALL = `select found.* from unnest($1::uuid[], $2::uuid[]) as sought(merchant, card) cross join lateral (
+  select ${SEALED_COLUMNS} from cards where merchant_id = sought.merchant and id = sought.card and ${IS_STORED} limit 1) found`;
+
+const FIND_OF_ONE = `select ${SEALED_COLUMNS} from cards where merchant_id = $1::uuid and id = any($2) and ${IS_STORED}`;
 
 /** Undefined where the merchant has no such card, or no longer. */
 export async function findStoredCard(
@@ -64,7 +116,8 @@ export async function findStoredCard(
   merchantId: string,
   id: string,
 ): Promise<StoredCard | undefined> {
-  const [row] = await sql`select ${sql.unsafe(COLUMNS)} from cards where merchant_id = ${merchantId} and id = ${id}`;
+  const [row] = await sql`
+    select ${sql.unsafe(COLUMNS)} from cards where merchant_id = ${merchantId} and id = ${id} and ${sql.unsafe(IS_STORED)}`;
   return row && storedCardFrom(row);
 }
 
@@ -75,7 +128,8 @@ export async function lockStoredCard(
   id: string,
 ): Promise<StoredCard | undefined> {
   const [row] = await sql`
-    select ${sql.unsafe(COLUMNS)} from cards where merchant_id = ${merchantId} and id = ${id} for update`;
+    select ${sql.unsafe(COLUMNS)} from cards
+    where merchant_id = ${merchantId} and id = ${id} and ${sql.unsafe(IS_STORED)} for update`;
   return row && storedCardFrom(row);
 }
 
@@ -85,12 +139,14 @@ export async function listStoredCards(
   merchantId: string,
   page: number,
 ): Promise<{ readonly cards: readonly StoredCard[]; readonly total: number }> {
-  const [counted] = await sql`select count(*)::int as total from cards where merchant_id = ${merchantId}`;
+  const [counted] = await sql`
+    select count(*)::int as total from cards where merchant_id = ${merchantId} and ${sql.unsafe(IS_STORED)}`;
   const total = count(counted?.total);
   const before = (page - 1) * CARDS_ON_A_PAGE;
   if (before >= total) return { cards: [], total };
   const rows = await sql`
-    select ${sql.unsafe(COLUMNS)} from cards where merchant_id = ${merchantId}
+    select ${sql.unsafe(COLUMNS)} from cards
+    where merchant_id = ${merchantId} and ${sql.unsafe(IS_STORED)}
     order by id desc limit ${CARDS_ON_A_PAGE} offset ${before}`;
   return { cards: rows.map(storedCardFrom), total };
 }

@@ -7,6 +7,7 @@ import {
   type EchoedField,
   type EchoedFields,
   type Event,
+  type OnFile,
   type Share,
   type Transaction,
 } from "../payment/transaction.ts";
@@ -141,16 +142,18 @@ export interface Details {
   readonly meta?: string;
   readonly threeDSecure?: ThreeDSecure;
   readonly threeDSecureOff?: true;
+  readonly onFile?: OnFile;
 }
 
-function detailsText({ fields, meta, threeDSecure, threeDSecureOff }: Transaction): string | null {
+function detailsText({ fields, meta, threeDSecure, threeDSecureOff, onFile }: Transaction): string | null {
   const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
-  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff) return null;
+  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff && !onFile) return null;
   return JSON.stringify({
     ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
     ...(meta !== null && { meta }),
     ...(threeDSecure !== null && { threeDSecure }),
     ...(threeDSecureOff && { threeDSecureOff }),
+    ...(onFile && { onFile }),
   } satisfies Details);
 }
 

@@ -96,6 +96,7 @@ export function transactionFrom(row: TransactionRow, events: readonly EventRow[]
     threeDSecure: row.details?.threeDSecure ?? null,
     ...(row.details?.threeDSecureOff && { threeDSecureOff: true }),
     passengers: row.passengers?.map(passengerFrom) ?? null,
+    ...(row.details?.onFile && { onFile: row.details.onFile }),
     events: [first, ...rest],
   };
 }

@@ -20,10 +20,12 @@ import {
   CLAIM,
   FIRST_EVENT,
   lookAt,
+  lookAtNewCard,
   type Opening,
   SEALED,
   SEATED,
   type Seated,
+  STORED,
   seatedIn,
   TRANSACTION,
 } from "./opening-rows.ts";
@@ -68,6 +70,10 @@ function partsOf(rows: readonly Opening[]): readonly Filled[] {
     ...some(
       CARDS_CHARGED,
       rows.filter(({ intent }) => intent.cardKey !== undefined),
+    ),
+    ...some(
+      CARDS_STORED,
+      rows.filter(({ intent }) => intent.newCard !== undefined),
     ),
     ...some(BEGUN, rows),
   ];
@@ -133,6 +139,19 @@ const TAKING_SEATS: Insert<Seated> = {
   columns: SEATED,
   beside: ", c.before from counted c",
   derived: { number: "i.before + i.number" },
+};
+
+const CARDS_STORED: Insert<Opening> = {
+  name: "stored",
+  table: "cards",
+  columns: STORED,
+  beside: ", c.now from counted c",
+  derived: {
+    created_at: "i.now",
+    updated_at: "i.now",
+    cardholder: "i.cardholder::json",
+    look_at: lookAtNewCard("i.now"),
+  },
 };
 
 const CARDS_CHARGED: Insert<Opening> = {

@@ -19,6 +19,8 @@ export const REFUSALS = [
   "card-testing-suspected",
   // stored cards
   "card-unknown",
+  "stored-card-unknown",
+  "own-card-number",
   // airline data
   "amount-required",
   "passengers-required",

@@ -1,7 +1,7 @@
 // A card that a merchant keeps on file, to charge it without its number: what is known of it, and whose name and address a charge of it
 // has. Pure. Its number is sealed by the vault (vault/vault.ts) and is no part of this.
 
-import type { EchoedField, EchoedFields, KeptCard } from "./transaction.ts";
+import { chargeOf, type EchoedField, type EchoedFields, type KeptCard, type Transaction } from "./transaction.ts";
 
 /** Fields of a charge that are stored with a card, under their names in the API. */
 export const CARDHOLDER_FIELDS = [
@@ -37,6 +37,31 @@ export interface StoredCardChange {
   readonly expiryYear?: string;
   /** Null: the field is removed. */
   readonly cardholder: { readonly [field in CardholderField]?: string | null };
+}
+
+const NAMES = ["first_name", "last_name"] as const;
+const ADDRESS = ["street_address_1", "street_address_2", "city", "state", "country", "zip"] as const;
+
+/**
+ * The fields of a charge with those of its card where it sent none: names as a whole and the address as a whole, since parts of two addresses
+ * are the address of nobody.
+ */
+export function withCardholder(fields: EchoedFields, cardholder: Cardholder): EchoedFields {
+  const brought: { -readonly [field in CardholderField]?: string } = {};
+  for (const group of [NAMES, ADDRESS, ["email"], ["mobile_phone"]] as const) {
+    if (group.some((field) => fields[field] !== undefined)) continue;
+    for (const field of group) if (cardholder[field] !== undefined) brought[field] = cardholder[field];
+  }
+  return { ...fields, ...brought };
+}
+
+/** What a transaction shows as its card on file: null where it would have been stored, and the charge is not approved, or not yet. */
+export function cardIdOf(transaction: Transaction): string | null | undefined {
+  const { onFile } = transaction;
+  if (onFile === undefined) return undefined;
+  const { outcome } = chargeOf(transaction);
+  const isStored = !onFile.stores || outcome?.kind === "approved" || outcome?.kind === "failed-after-all";
+  return isStored ? onFile.cardId : null;
 }
 
 /** The card after the change. */

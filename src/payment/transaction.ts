@@ -62,8 +62,15 @@ export interface Transaction {
   /** The request said `threeds_enabled: false`. */
   readonly threeDSecureOff?: true;
   readonly passengers: readonly Passenger[] | null;
+  readonly onFile?: OnFile;
   /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
+}
+
+/** The card on file that was charged, or that the charge stores if it is approved. */
+export interface OnFile {
+  readonly cardId: string;
+  readonly stores?: true;
 }
 
 export interface Passenger {

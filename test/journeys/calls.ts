@@ -65,6 +65,7 @@ export function callsOf(gateway: Gateway) {
     const json: Json | undefined = example && {
       ...example,
       ...(example.user_id !== undefined && { user_id: sandbox.user_id }),
+      ...(example.card_id !== undefined && { card_id: await card() }),
     };
     if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
     if (path.includes("/disputes")) return ofDispute(operation, json);

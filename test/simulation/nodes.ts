@@ -78,6 +78,8 @@ export async function joinNode(
     chancesOf: () => () => weather.chance.next(),
     newId,
     cardKeyOf: cardKeys(Buffer.from("simulation")),
+    storedCards: { find: async () => undefined },
+    fingerprintOf: () => "",
     inFlight: inFlight(),
     retryQueue: retryQueue(SILENT),
     transactionTurns: transactionTurns(),

@@ -45,6 +45,8 @@ const PASSENGER = {
 
 const PLAIN = { amount: "3.56", ...CARD, merchant_transaction_id: "order-1001", ip_address: "203.0.113.7" };
 
+const CARD_ID = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a78";
+
 const CHARGES = {
   "A card": PLAIN,
   "With billing data": {
@@ -58,6 +60,10 @@ const CHARGES = {
     country: "US",
     zip: "95030",
     meta: { cart: 17 },
+  },
+  "A card that is stored": { ...PLAIN, store_card: true },
+  "A card on file": {
+    ...{ amount: "3.56", card_id: CARD_ID, merchant_transaction_id: "order-1001", ip_address: "203.0.113.7" },
   },
   "Airline data": {
     ...PLAIN,

@@ -75,7 +75,18 @@ const COMMON = {
       examples: ["USD"],
     }),
   ),
-  ...CARD,
+  card_number: maybe({ ...CARD.card_number, description: "Card to charge. Required without card_id." }),
+  card_expiry_month: maybe({ ...CARD.card_expiry_month, description: "Expiry month. Required without card_id." }),
+  card_expiry_year: maybe({ ...CARD.card_expiry_year, description: "Expiry year. Required without card_id." }),
+  card_id: maybe(
+    uuid({
+      description: "A card on file, in place of number and expiry. It also brings names and address if none are sent.",
+    }),
+  ),
+  card_cvv: CARD.card_cvv,
+  store_card: maybe(
+    flag({ description: "Keeps the card on file if the charge is approved: then the transaction has its card_id." }),
+  ),
   merchant_transaction_id: text(1, 255, {
     description: "The merchant's identifier; may repeat.",
     examples: ["order-1001"],

@@ -164,6 +164,13 @@ export const TransactionShape = Type.Object(
     card_brand: words(CARD_BRANDS, "By the published number ranges."),
     card_expiry_month: Type.String(),
     card_expiry_year: Type.String(),
+    card_id: Type.Optional(
+      nullable(id("The card on file that was charged, or that the charge stored."), {
+        description:
+          "Present with `card_id` or `store_card`. Null: the card is not stored, as the charge is not approved, or not yet.",
+      }),
+    ),
+    store_card: Type.Optional(Type.Boolean({ description: "As sent." })),
     first_name: echo("As sent."),
     last_name: echo("As sent."),
     email: echo("As sent."),

@@ -9,6 +9,7 @@ import {
   SEALED,
   SEATED,
   type Seated,
+  STORED,
   seatedIn,
   TRANSACTION,
 } from "../opening-rows.ts";
@@ -53,6 +54,14 @@ export async function openIn(
     accepted,
     ({ intent }) => intent.cardKey !== undefined,
   );
+  const lookAtCard = always("look_at", new Date(createdAt.getTime() + MINUTE_MS));
+  await insertSome(
+    sql,
+    "cards",
+    [...STORED, always("created_at", createdAt), always("updated_at", createdAt), lookAtCard],
+    accepted,
+    ({ intent }) => intent.newCard !== undefined,
+  );
   const seated = seatedIn(accepted);
   const seat: ValueColumn<Seated> = { name: "number", value: ({ nth }) => before + BigInt(nth) };
   if (seated.length > 0)
@@ -63,6 +72,7 @@ export async function openIn(
 
 /** After an hour it is asked for the first time whether the number is still needed. */
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /** @returns those whose key was free, or that have none */
 async function claimKeys(sql: TransactionSql, now: Date, rows: readonly Opening[]): Promise<readonly Opening[]> {
