@@ -3,11 +3,12 @@
 
 import type { FastifyReply, FastifyServerOptions } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
+import { isNumberLiteral, literalOf } from "../validation/number-literal.ts";
 import { type Problems, problemsOf } from "../validation/problems.ts";
 import { isPlainName } from "../validation/stray-card-numbers.ts";
 import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
-import { type BodyTree, type BodyValue, emptyTree, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
+import { type BodyTree, type BodyValue, emptyTree, isBodyTree } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
 /**

@@ -6,7 +6,8 @@ import type { KeyClaim } from "../journal/journal.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { holdsCardNumber } from "../payment/stray-card-number.ts";
-import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
+import { isNumberLiteral, literalOf } from "../validation/number-literal.ts";
+import { type BodyTree, type BodyValue, isBodyTree } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
 const MOST_CHARACTERS = 255;

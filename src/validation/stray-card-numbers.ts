@@ -6,6 +6,7 @@ import { parseCardNumber } from "../payment/card.ts";
 import { namesCvv } from "../payment/number-context.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { digitsOfNumber, holdsCardNumber, isTooShort, type Purpose } from "../payment/stray-card-number.ts";
+import { isNumberLiteral, literalOf } from "./number-literal.ts";
 
 /** In a schema: which numbers that look like a card's belong here. "anything" is not searched. */
 export const MAY_HOLD = "x-may-hold";
@@ -95,7 +96,7 @@ function ownCardNumber(schema: Described, value: unknown): CardNumber | undefine
 
 /** @param where this value is, for `found`; made up only where something is found */
 function search(schema: Described | undefined, value: unknown, where: Place, looking: Search): void {
-  if (typeof value !== "object" || value === null || isRawJSON(value)) {
+  if (typeof value !== "object" || value === null || isNumberLiteral(value)) {
     if (holdsStray(schema, value, where, looking)) looking.found.set(dottedPlace(where), CARD_NUMBER);
     return;
   }
@@ -122,7 +123,7 @@ function searchField(
   if (field === undefined && holdsCardNumber(where.name, { own })) found.set(dottedPlace(shown()), CARD_NUMBER);
   if (field === undefined && isCvv(where.name, value)) found.set(dottedPlace(shown()), CVV);
   if (schema?.[MAY_HOLD] === "anything") return;
-  if (typeof value === "object" && value !== null && !isRawJSON(value)) search(field, value, shown(), looking);
+  if (typeof value === "object" && value !== null && !isNumberLiteral(value)) search(field, value, shown(), looking);
   else if (holdsStray(field, value, where, looking)) found.set(dottedPlace(shown()), CARD_NUMBER);
 }
 
@@ -163,12 +164,9 @@ const dottedPlace = (where: Place): string => (where === null ? "" : dotted(wher
 const ownProperty = (properties: Described["properties"], name: string): Described | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
-// TypeScript does not know it yet: https://tc39.es/proposal-json-parse-with-source/
-const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { readonly rawJSON: string } };
-
 /** Numbers as they were written, too: a card number without quotes is one, and the decimals of a fraction are none. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return digitsOfNumber(String(value));
-  return isRawJSON(value) ? digitsOfNumber(value.rawJSON) : undefined;
+  return isNumberLiteral(value) ? digitsOfNumber(literalOf(value)) : undefined;
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { isNumberLiteral, literalOf, numberLiteral } from "../../validation/number-literal.ts";
 import { RequestFault } from "../request-fault.ts";
 import { readJsonObject } from "./json.ts";
-import { isBodyTree, isNumberLiteral, literalOf, numberLiteral } from "./tree.ts";
+import { isBodyTree } from "./tree.ts";
 
 function faultOf(text: string): RequestFault {
   try {

@@ -3,12 +3,13 @@
 // times as long.
 
 import { nameTwice } from "../../validation/name-twice.ts";
+import { isNumberLiteral, numberLiteral } from "../../validation/number-literal.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
 import { type TextPosition, whereJsonBreaks } from "./json-faults.ts";
 import { type JsonBounds, OF_A_BODY, scanJson } from "./json-scan.ts";
-import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
+import { type BodyTree, type BodyValue, isBodyTree } from "./tree.ts";
 
 /**
  * The object that the text holds; a `RequestFault` of 400 or 413 if it holds none. No fault repeats any of the text.

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { multipartOf } from "../../../test/fixtures/echo-server.ts";
+import { literalOf, type NumberLiteral } from "../../validation/number-literal.ts";
 import { readMultipart } from "./multipart.ts";
 import { parseBody } from "./parse-body.ts";
-import { literalOf, type NumberLiteral } from "./tree.ts";
 
 const read = (body: string | Buffer, boundary = "XX") =>
   readMultipart(Buffer.from(body as string), boundary).fields as [string, string][];
