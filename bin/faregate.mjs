@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // The command `faregate`, from wherever it is called.
 import "./node-version.mjs";
 import "./debugger-signal.mjs";

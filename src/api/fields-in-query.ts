@@ -2,7 +2,7 @@
 // that for all that remains (decision R4). Whatever else clients append stays unread.
 
 import { type BodyTree, isEmpty } from "./body/tree.ts";
-import { missedAt } from "./missed-amount.ts";
+import { lacksNameInQuery, missedAt } from "./missed-amount.ts";
 import type { FaultMessages } from "./request-fault.ts";
 
 const FIELDS = ["amount", "passenger_transport"];
@@ -24,6 +24,7 @@ function fieldMeantBy(name: string, value: string, lacksAmount: boolean): string
   const [first = "", ...inner] = name.split(/[[\]]+/);
   const field = FIELDS.find((known) => known === first.toLowerCase());
   if (field !== undefined || !lacksAmount) return field;
-  const looksLikeAmount = [first, ...inner].some((part) => missedAt([part], value) !== undefined);
+  const looksLikeAmount =
+    lacksNameInQuery(name, value) || [first, ...inner].some((part) => missedAt([part], value) !== undefined);
   return looksLikeAmount ? "amount" : undefined;
 }

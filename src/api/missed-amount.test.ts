@@ -44,7 +44,9 @@ describe("a follow-up without an amount of its own", () => {
     for (const body of [multipartOf([]), multipartOf([["reason", "two\r\nlines"]])])
       assert.equal(taken(body, MULTIPART), "all", body);
     assert.equal(taken("", undefined), "all");
-    assert.equal(taken("", FORM, "?utm_source=shop&page=2&=1&x[=%ff"), "all");
+    assert.equal(taken("", FORM, "?utm_source=shop&page=2&=&x[=%ff&_=1764340000000"), "all");
+    for (const query of ["?1764340000000", "?=1764340000000", "?v2", "?"])
+      assert.equal(taken("", FORM, query), "all", query);
   });
 
   test("is refused where a field's name contains amount, in any case, at any depth, whatever the field holds", () => {
@@ -66,7 +68,15 @@ describe("a follow-up without an amount of its own", () => {
       { refund: { amont: 4 } },
     ])
       assert.equal(json(value), "422 amount", JSON.stringify(value));
-    for (const body of ["amount.value=4", "transaction[amount]=4", "a[0][b][amount_due]=", "+amount=4", "%2561mount=4"])
+    for (const body of [
+      "amount.value=4",
+      "transaction[amount]=4",
+      "a[0][b][amount_due]=",
+      "+amount=4",
+      "%2561mount=4",
+      "%u0061mount=4",
+      "%2575=%25u0041mount",
+    ])
       assert.equal(form(body), "422 amount", body);
   });
 
@@ -126,6 +136,12 @@ describe("a follow-up without an amount of its own", () => {
     ])
       assert.equal(form(body), "422 amount", body);
     for (const body of ["reason2=", "line-1=&line_2=", "null", "returned"]) assert.equal(form(body), "all", body);
+  });
+
+  test("is refused where a value without a name stands in the query", () => {
+    for (const query of ["?4.00", "?=4.00", "?4", "?a=b&4.00", "?%244.00", "?4,00", "?USD+4", "?=4", "?9999999", "?-4"])
+      assert.equal(taken("", undefined, query), "422 amount", query);
+    assert.equal(taken("amount=3", FORM, "?4.00"), "3.00");
   });
 
   test("is 415 where the body is not what its Content-Type says", () => {

@@ -34,6 +34,10 @@ export function missedAmount(body: BodyTree, ignored: readonly string[]): FaultM
 const missedIn = (name: string, value: BodyValue | undefined): string | undefined =>
   lacksName(name, value) ? "a value without a name" : missedAt([name], value);
 
+/** `?4.00` and `?=4.00`. A whole number of eight digits or more is no amount, but what programs append against caches. */
+export const lacksNameInQuery = (name: string, value: string): boolean =>
+  /\p{Nd}/u.test(name + value) && lacksName(name, value) && !/^\d{8,}$/.test(name.trim() === "" ? value : name);
+
 /** `=5`, and `5`, `$5` or `5 USD` alone in a form, which is a name to those who read it. */
 const lacksName = (name: string, value: BodyValue | undefined): boolean =>
   name.trim() === "" ? !isEmpty(value) : value === "" && /\p{Nd}/u.test(name) && !FIELD_NAME.test(name);

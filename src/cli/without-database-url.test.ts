@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,25 @@ describe("the command line without DATABASE_URL", () => {
     assert.match(stderr, /no sandbox in .*else & where:/);
     const gone = await faregateProcess({ FAREGATE_DATA }, "--env-file", `${file}.gone`, "merchant", "list");
     assert.deepEqual([gone.code, /cannot read the environment file/.test(gone.stderr)], [2, true]);
+  });
+
+  // Node takes the option for its own wherever it stands, up to "--", and ends with 9.
+  test("a file of settings that is not there is told by the gateway, and not by Node", async () => {
+    for (const args of [
+      ["--env-file", `${FAREGATE_DATA}/gone`, "merchant", "list"],
+      ["merchant", "list", `--env-file=${FAREGATE_DATA}/gone`],
+      ["start", "--env-file", `${FAREGATE_DATA}/gone`],
+    ]) {
+      const { status, stderr } = spawnSync(join(import.meta.dirname, "../../bin/faregate.mjs"), args, {
+        encoding: "utf8",
+        env: { ...process.env, FAREGATE_DATA },
+      });
+      assert.deepEqual(
+        [status, /cannot read the environment file .*gone: it does not exist/.test(stderr)],
+        [2, true],
+        stderr,
+      );
+    }
   });
 
   test("it starts the data folder's database for a command and stops it after", async () => {

@@ -30,7 +30,7 @@ export function problemsOfSettings(
     if (problems[name] !== undefined) continue;
     if (value === CONCEALED && kind.secretSettings.includes(name)) problems[name] = ["is required: it was never set"];
     // PostgreSQL's jsonb keeps neither NUL nor halves, and none of the others belongs into an address, a name or a key.
-    else if (someText(value, isUnreadable)) problems[name] = ["must be a text without control characters"];
+    else if (someText(value, isUnreadable)) problems[name] = ["must be a text without control or invisible characters"];
   }
   return noProblems(problems) ? {} : under("settings", problems);
 }

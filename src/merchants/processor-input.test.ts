@@ -27,7 +27,7 @@ const kinds: Kinds = new Map([
   ],
 ]);
 
-const NAME = "must be a text of 1 to 255 characters, without control characters";
+const NAME = "must be a text of 1 to 255 characters, without control or invisible characters";
 const CURRENCY = ["must be a currency of ISO 4217 in capitals, like USD"];
 const SIMULATOR = { name: "x", kind: "simulator", currency: "USD" };
 const HOST = { name: "x", kind: "host", currency: "EUR" };

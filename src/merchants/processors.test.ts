@@ -261,9 +261,9 @@ describe("processor records", () => {
       [{ settings: { mac_key: null } }, { "settings.mac_key": ["is required"] }],
       [{ settings: { mac_key: "abc" } }, { "settings.mac_key": ["must be a text of 4 characters or more"] }],
       [{ settings: { prot: 8 } }, { "settings.prot": ["is unknown; use one of host, port, mac_key"] }],
-      [{ settings: { host: "a\0b" } }, { "settings.host": ["must be a text without control characters"] }],
+      [{ settings: { host: "a\0b" } }, { "settings.host": ["must be a text without control or invisible characters"] }],
       [{ settings: "host" }, { settings: ["must be an object"] }],
-      [{ name: "" }, { name: ["must be a text of 1 to 255 characters, without control characters"] }],
+      [{ name: "" }, { name: ["must be a text of 1 to 255 characters, without control or invisible characters"] }],
     ] as const;
     for (const [change, problems] of rows)
       assert.deepEqual(await changeProcessor(office, AUTHOR, id, change), { kind: "invalid", problems });

@@ -43,7 +43,7 @@ const shortText = (most: number, description: string, example: string) =>
     minLength: 1,
     maxLength: most,
     pattern: `^[^${UNREADABLE}]*$`,
-    [MUST_BE]: `a text of 1 to ${most} characters, without control characters`,
+    [MUST_BE]: `a text of 1 to ${most} characters, without control or invisible characters`,
     description,
     examples: [example],
   });

@@ -3,15 +3,15 @@
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { MUST_BE } from "./problems.ts";
 
-/** Control characters, and what begins a line or turns its direction. */
-export const UNREADABLE = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069";
+/** Control characters, what begins a line or turns its direction, and what shows as nothing: two names could look the same. */
+export const UNREADABLE = "\\x00-\\x1f\\x7f-\\x9f\\u200b-\\u200d\\u2028-\\u202e\\u2060\\u2066-\\u2069\\u2800\\ufeff";
 
 /** Anything that a person can read: none of those (PostgreSQL keeps no U+0000), no blanks alone. */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: `^[^${UNREADABLE}]*[^\\s${UNREADABLE}][^${UNREADABLE}]*$`,
-  [MUST_BE]: "a text of 1 to 255 characters, without control characters",
+  [MUST_BE]: "a text of 1 to 255 characters, without control or invisible characters",
   examples: ["Northwind Air"],
 });
 

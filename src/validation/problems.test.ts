@@ -8,7 +8,7 @@ import { NewUser } from "../merchants/users.ts";
 import { type Problems, problemsOf } from "./problems.ts";
 
 const USER = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
-const NAME = "must be a text of 1 to 255 characters, without control characters";
+const NAME = "must be a text of 1 to 255 characters, without control or invisible characters";
 const TIME = "must be a time of day from 00:00 to 23:59 (UTC)";
 
 const check = (schema: Type.TSchema, rows: readonly (readonly [unknown, Problems])[]) => {

@@ -14,7 +14,19 @@ import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf 
 const SECRET = Buffer.alloc(32, 9);
 const LONG = "x".repeat(256);
 const CARD = "4111111111111111";
-const HOSTILE = ["a\u001b[2J", "a\nb", "a\u009bb", "a\u202eb", "a\u2066b", "a\u2028b"];
+const HOSTILE = [
+  "a\u001b[2J",
+  "a\nb",
+  "a\u009bb",
+  "a\u202eb",
+  "a\u2066b",
+  "a\u2028b",
+  "a\u200bb",
+  "\ufeffa",
+  "\u2800",
+  "a\u200db",
+  "a\u2060",
+];
 const NOT_WORDS = ["", "   ", LONG, CARD, ...HOSTILE];
 
 /** A field; a value that is wrong; the option that has it. */

@@ -15,7 +15,19 @@ type Fields = Readonly<Record<string, unknown>>;
 type Row = readonly [field: string, wrong: unknown, ...options: string[]];
 
 const LONG = "x".repeat(256);
-const HOSTILE = ["a\u001b[2J", "a\nb", "a\u009bb", "a\u202eb", "a\u2066b", "a\u2028b"];
+const HOSTILE = [
+  "a\u001b[2J",
+  "a\nb",
+  "a\u009bb",
+  "a\u202eb",
+  "a\u2066b",
+  "a\u2028b",
+  "a\u200bb",
+  "\ufeffa",
+  "\u2800",
+  "a\u200db",
+  "a\u2060",
+];
 const CARD = "4111111111111111";
 
 const NAMES: readonly Row[] = [LONG, "   ", "\t", CARD, ...HOSTILE].map((name) => ["name", name, "--name", name]);
@@ -147,12 +159,12 @@ describe("the doors for an operator's input", () => {
     for (const host of HOSTILE) {
       const { status, body } = await gateway.operator("POST", path, { ...record, settings: { host } });
       assert.equal(status, 422);
-      assert.deepEqual(body.error.message["settings.host"], ["must be a text without control characters"], host);
+      assert.deepEqual(body.error.message["settings.host"], ["must be a text without control or invisible characters"], host);
     }
     const pem = "-----BEGIN CERTIFICATE-----\r\nAAAA\n-----END CERTIFICATE-----\n";
     const messages = async (tls_ca: string) =>
       (await gateway.operator("POST", path, { ...record, settings: { tls_ca } })).body.error.message["settings.tls_ca"];
     assert.equal(await messages(pem), undefined);
-    assert.deepEqual(await messages(`${pem}\u001b`), ["must be a text without control characters"]);
+    assert.deepEqual(await messages(`${pem}\u001b`), ["must be a text without control or invisible characters"]);
   });
 });

@@ -28,13 +28,16 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const folded = (text: string): string =>
   (PLAIN.test(text) ? text : text.normalize("NFKD").replace(/[\p{M}\p{C}]/gu, "")).toLowerCase();
 
-const ENCODED = /(?:%[0-9a-f]{2})+|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|&#x0{0,9}([0-9a-f]{1,4});|&#0{0,9}([0-9]{1,5});/gi;
+// `%u0061` is what JavaScript's escape() writes.
+const ENCODED =
+  /%u([0-9a-f]{4})|(?:%[0-9a-f]{2})+|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|&#x0{0,9}([0-9a-f]{1,4});|&#0{0,9}([0-9]{1,5});/gi;
 
 function decodedOnce(text: string): string {
   if (!/[%\\&]/.test(text)) return text;
-  return text.replace(ENCODED, (encoded, ...[json, byte, hex, decimal]: (string | undefined)[]) => {
-    if (encoded.startsWith("%")) return Buffer.from(encoded.replaceAll("%", ""), "hex").toString("utf8");
-    const code = Number.parseInt(json ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
+  return text.replace(ENCODED, (encoded, ...[escaped, json, byte, hex, decimal]: (string | undefined)[]) => {
+    if (encoded.startsWith("%") && escaped === undefined)
+      return Buffer.from(encoded.replaceAll("%", ""), "hex").toString("utf8");
+    const code = Number.parseInt(escaped ?? json ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
     return String.fromCharCode(code);
   });
 }
