@@ -13,7 +13,7 @@ import { archivedText, isAfter } from "../settlement/archived.ts";
 import { ofBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
-import { Run } from "../settlement/reconciliation/run.ts";
+import { asPrinted, Run } from "../settlement/reconciliation/run.ts";
 import { StartFault } from "../start-fault.ts";
 import { newId } from "../uuid.ts";
 import { leaf, type Output, uuid } from "./command.ts";
@@ -103,9 +103,11 @@ async function reconcileDay(
   const run = new Run({ ...books.account, ...{ source: "books", currency, day, payout: null, file } });
   const kinds = new Set<string>();
   let headed = false;
-  const found = async (finding: Finding) => {
-    run.add(ofBooks(finding, currency));
-    kinds.add(finding.kind);
+  const found = async (raw: Finding) => {
+    run.add(ofBooks(raw, currency));
+    kinds.add(raw.kind);
+    const transactionId = raw.here?.transactionId ?? raw.there?.transactionId;
+    const finding = await asPrinted(office.sql, processor.merchant_id, transactionId, raw);
     if (json) return write(`${jsonText(findingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(HEADINGS)}\n`);

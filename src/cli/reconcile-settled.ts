@@ -10,7 +10,7 @@ import type { Asked, ReportLines, SettlementReportReader } from "../processors/s
 import { ofReport, ofUnbalanced } from "../settlement/reconciliation/kept-finding.ts";
 import { type Reconciled, type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
-import { Run } from "../settlement/reconciliation/run.ts";
+import { asPrinted, Run } from "../settlement/reconciliation/run.ts";
 import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { advised, rowOf } from "./finding.ts";
@@ -58,9 +58,12 @@ export async function reconcileSettled(
   const run = new Run({ ...report.account, ...{ source: "report", currency, day, payout, file } });
   const kinds = new Set<string>();
   let headed = false;
-  const found = async (finding: ReportFinding) => {
-    run.add(ofReport(finding, currency));
-    kinds.add(finding.kind);
+  const found = async (raw: ReportFinding) => {
+    run.add(ofReport(raw, currency));
+    kinds.add(raw.kind);
+    const transactionId = raw.here?.transactionId ?? raw.there?.about?.transactionId ?? raw.dispute?.transactionId;
+    const there = raw.there && (await asPrinted(office.sql, processor.merchant_id, transactionId, raw.there));
+    const finding = { ...raw, there };
     if (json) return write(`${jsonText(reportFindingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);

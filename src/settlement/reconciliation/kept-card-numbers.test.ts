@@ -6,7 +6,7 @@ import { startTestGateway } from "../../../test/journeys/gateway.ts";
 import { type Gateway, sale, transactionOf } from "../../../test/journeys/merchant.fixture.ts";
 import { newId } from "../../uuid.ts";
 import type { Weighed } from "./kept-finding.ts";
-import { Run } from "./run.ts";
+import { asPrinted, Run } from "./run.ts";
 import { findingsOf, findRun } from "./runs.ts";
 
 describe("a kept finding", () => {
@@ -48,6 +48,20 @@ describe("a kept finding", () => {
         [masked, masked, masked],
         [`ref ${masked}`, `ref ${masked}`, `ref ${masked}`],
       ]);
+    }
+  });
+
+  test("what is printed is, too, in each text and in groups", async () => {
+    const { merchant_id: merchantId } = gateway.sandbox;
+    for (const number of ["9999990000001234", "4111111111111111", "50000012345"]) {
+      const { id } = transactionOf(await gateway.post("/api/transactions/sale", sale({ card_number: number })));
+      const said = { id: `ref ${number}`, batch: number.replace(/(\d{4})(?=\d)/g, "$1 "), line: 7, none: null };
+      const shown = await asPrinted(gateway.pool, merchantId, String(id), said);
+      assert.doesNotMatch(JSON.stringify(shown), /\d{2}/);
+      assert.equal(shown.line, 7);
+      const other = { id: "882540819540950" };
+      assert.deepEqual(await asPrinted(gateway.pool, merchantId, String(id), other), other);
+      assert.deepEqual(await asPrinted(gateway.pool, merchantId, null, said), said);
     }
   });
 

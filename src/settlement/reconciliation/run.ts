@@ -92,6 +92,31 @@ async function cardMasks(sql: TransactionSql, merchantId: string, findings: read
   return new Map(rows.map((row) => [text(row.id), text(row.card_mask)]));
 }
 
+/**
+ * What a processor says of a transaction, as it may be printed: no text has the number of the card that was charged.
+ * @param said its texts, among other things
+ */
+export async function asPrinted<S extends object>(
+  sql: Sql,
+  merchantId: string,
+  transactionId: string | null | undefined,
+  said: S,
+): Promise<S> {
+  const holdsNumber = Object.values(said).some((text) => typeof text === "string" && SOME_NUMBER.test(text));
+  if (!holdsNumber || !transactionId) return said;
+  const [row] =
+    await sql`select card_mask from transactions where merchant_id = ${merchantId} and id = ${transactionId}`;
+  const mask = row && text(row.card_mask);
+  const shown = Object.entries(said).map(([name, value]) => [
+    name,
+    typeof value === "string" ? keptReference(value, mask) : value,
+  ]);
+  return Object.fromEntries(shown) as S;
+}
+
+/** As short as a card's may be, in groups or not. */
+const SOME_NUMBER = /(?:\p{Nd}\D{0,2}){8}/u;
+
 /** The processor's words and references, as all of them are kept. */
 function withoutCardNumber(finding: KeptFinding, cardMask: string | undefined): KeptFinding {
   const { operation, reference, there } = finding;
