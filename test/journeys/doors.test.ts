@@ -159,7 +159,11 @@ describe("the doors for an operator's input", () => {
     for (const host of HOSTILE) {
       const { status, body } = await gateway.operator("POST", path, { ...record, settings: { host } });
       assert.equal(status, 422);
-      assert.deepEqual(body.error.message["settings.host"], ["must be a text without control or invisible characters"], host);
+      assert.deepEqual(
+        body.error.message["settings.host"],
+        ["must be a text without control or invisible characters"],
+        host,
+      );
     }
     const pem = "-----BEGIN CERTIFICATE-----\r\nAAAA\n-----END CERTIFICATE-----\n";
     const messages = async (tls_ca: string) =>
