@@ -92,6 +92,17 @@ export function withPeople<T>(work: (office: PeopleOffice, author: Author) => Pr
   });
 }
 
+/** For apply, which creates all kinds of records. */
+export function withDeclaring<T>(
+  work: (office: SealingOffice & PeopleOffice, author: Author) => Promise<T>,
+): Promise<T> {
+  return withOffice(async (office, author, settings) => {
+    const secret = await secretOfCommand(office.sql, settings);
+    const ofPeople = { passwords: passwords(settings.mode), personKeys: personKeys(secret) };
+    return work({ ...office, ...ofPeople, sealing: sealing(secret) }, author);
+  });
+}
+
 const SOURCE = "command line";
 
 const SLOW_MS = 1_000;

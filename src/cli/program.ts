@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { MOST_BYTES, readEnvironmentFile } from "../environment.ts";
 import { textOfFile } from "../file-text.ts";
 import { reasonOf } from "../start-fault.ts";
+import { applyCommand } from "./apply-command.ts";
 import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
 import { backupCommands } from "./backup-command.ts";
@@ -14,6 +15,7 @@ import { clockCommand } from "./clock-command.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
 import { disputeCommands } from "./dispute-commands.ts";
 import { eraseCommand } from "./erase-command.ts";
+import { exportCommand } from "./export-command.ts";
 import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommand } from "./ledger-command.ts";
@@ -75,6 +77,8 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     tokenCommands,
     processorCommands,
     routingCommands,
+    applyCommand,
+    exportCommand,
     importCommand,
     cardTestingCommands,
     webhookCommands,

@@ -11,8 +11,8 @@ import {
   lockStoredCard,
   updateStoredCard,
 } from "../journal/stored-cards.ts";
-import { audited, type Entry } from "../merchants/audit.ts";
-import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { audited } from "../merchants/audit.ts";
+import type { Author, Backoffice, Entry } from "../merchants/backoffice.ts";
 import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";

@@ -8,23 +8,10 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { fairTurns, type TurnBounds, type Turns, takeWithin } from "../shares/turns.ts";
 import { isUuid } from "../uuid.ts";
 import { appendEntry } from "./audit-chain.ts";
-import type { Author, Backoffice, RecordName } from "./backoffice.ts";
+import type { Author, Backoffice, Entry } from "./backoffice.ts";
 import { isOwned, ownerOf } from "./record-owner.ts";
 
-/** A session is created by signing in. */
-export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping"}`;
-
-export interface Entry {
-  readonly action: AuditAction;
-  readonly subject: readonly [RecordName | "clock" | "data key" | "recovery", string];
-  /** Whose it is, where the record itself does not say it. */
-  readonly merchantId?: string;
-  /** As the API shows the record. */
-  readonly before?: object;
-  readonly after?: object;
-}
-
-type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
+type Office = Pick<Backoffice, "sql" | "clock" | "auditKey" | "noted">;
 
 /** The database went away while it was told to commit: the change may have been made. */
 export class ChangeUncertain extends Error {}
@@ -62,7 +49,7 @@ async function inTurn<T>(sql: Sql, { merchantId }: Author, waitMs: number, work:
  * @throws ChangeUncertain; whatever else is thrown, nothing changed
  */
 export async function audited<T>(
-  { sql, clock, auditKey }: Office,
+  { sql, clock, auditKey, noted }: Office,
   author: Author,
   change: (sql: TransactionSql) => Promise<{ readonly result: T; readonly entry?: Entry }>,
 ): Promise<T> {
@@ -78,6 +65,7 @@ export async function audited<T>(
       const what = { action, subject: subject.join(" "), merchantId, outcome: "done", before, after } as const;
       await appendEntry(transaction, key, { at, actor: author.actor, source: author.source, ...what });
       if (distributed) await commitAsOne(transaction);
+      noted?.(entry);
       toCommit = true;
     }
     return result;

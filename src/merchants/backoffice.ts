@@ -19,6 +19,8 @@ export interface Backoffice {
   readonly canSeal?: boolean;
   /** Seals the secrets among records' settings. Without it, none can be set. */
   readonly secrets?: SettingSecrets | undefined;
+  /** Hears of each entry that the audit log gets, before it is committed. */
+  readonly noted?: (entry: Entry) => void;
 }
 
 export interface Author {
@@ -28,6 +30,19 @@ export interface Author {
   readonly source: string;
   /** Whose own people it is one of: they make only so much, and their changes take turns. */
   readonly merchantId?: string;
+}
+
+/** A session is created by signing in. */
+export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping"}`;
+
+export interface Entry {
+  readonly action: AuditAction;
+  readonly subject: readonly [RecordName | "clock" | "data key" | "recovery" | "declared state", string];
+  /** Whose it is, where the record itself does not say it. */
+  readonly merchantId?: string;
+  /** As the API shows the record. */
+  readonly before?: object;
+  readonly after?: object;
 }
 
 export type Done<T> = { readonly kind: "done"; readonly value: T };

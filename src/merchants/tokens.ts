@@ -193,6 +193,12 @@ export async function listTokens(sql: Sql, merchantId: string, page: Page = {}):
   return rows.map((row) => show(tokenRow(row)));
 }
 
+/** By the tokens' ids: the SHA-256 of each secret, as 64 hexadecimal digits. */
+export async function hashesOfTokens(sql: Sql, merchantId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql`select id, encode(secret_hash, 'hex') as hash from tokens where merchant_id = ${merchantId}`;
+  return new Map(rows.map((row) => [text(row.id), text(row.hash)]));
+}
+
 /** Whoever's it is. */
 export async function findAnyToken(sql: Sql, id: string): Promise<Token | undefined> {
   const [row] = await sql`select ${sql.unsafe(COLUMNS)} from tokens where id = ${id}`;

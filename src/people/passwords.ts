@@ -13,6 +13,8 @@ export interface Passwords {
    * @throws ShareUsedUp if too many wait
    */
   hash(password: string, holder: string): Promise<string>;
+  /** In place of a hash: no password is right. */
+  none(): string;
   /**
    * Takes as long if nothing is kept, and says no then.
    * @throws ShareUsedUp if too many wait
@@ -76,6 +78,7 @@ export function passwords(mode: Mode, workers = 1): Passwords {
         const salt = randomBytes(SALT_BYTES);
         return written({ cost, salt, hash: await derived(password, cost, salt) });
       }),
+    none: () => written({ cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }),
     matches: (password, kept, whose) =>
       inTurn(whose, async () => {
         const { cost, salt, hash } = kept === undefined ? nobodys : read(kept);

@@ -4,7 +4,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
-import { audited, type Entry } from "../merchants/audit.ts";
+import { audited } from "../merchants/audit.ts";
+import type { Entry } from "../merchants/backoffice.ts";
 import {
   type Author,
   type Backoffice,
@@ -91,18 +92,47 @@ export async function createPersonAsAdmin(
   return result;
 }
 
+/**
+ * Without a password: nobody signs in before somebody gives the person one (`resetPassword`). With an entry in the audit log.
+ * @param merchantId null: an operator
+ */
+export async function createPersonWithoutPassword(
+  office: PeopleOffice,
+  author: Author,
+  merchantId: string | null,
+  input: unknown,
+): Promise<Done<Person> | Existed<Person> | Conflict | Invalid | Unknown> {
+  if (merchantId !== null && (await findMerchant(office.sql, merchantId)) === undefined)
+    return unknown("merchant", merchantId);
+  const problems = problemsOfGivenId(problemsOf(merchantId === null ? NewOperator : NewPerson, input), input);
+  return noProblems(problems)
+    ? store(office, author, input as NewPerson, merchantId, office.passwords.none())
+    : invalid(problems);
+}
+
 async function create(
   office: PeopleOffice,
   author: Author,
-  { name, email, role, ...given }: NewPerson,
+  input: NewPerson,
   merchantId: string | null,
 ): Promise<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid> {
   const password = newPassword();
   const hash = await office.passwords.hash(password, author.merchantId ?? author.actor);
+  const stored = await store(office, author, input, merchantId, hash);
+  return stored.kind === "done" ? done({ ...stored.value, password }) : stored;
+}
+
+async function store(
+  office: Backoffice,
+  author: Author,
+  { name, email, role, ...given }: NewPerson,
+  merchantId: string | null,
+  hash: string,
+): Promise<Done<Person> | Existed<Person> | Conflict | Invalid> {
   const now = office.clock.now();
   const id = idFor("person", merchantId, given, now);
   const row = { id, merchant_id: merchantId, role, name, email, created_at: now };
-  return audited<Done<CreatedPerson> | Existed<Person> | Conflict | Invalid>(office, author, async (sql) => {
+  return audited<Done<Person> | Existed<Person> | Conflict | Invalid>(office, author, async (sql) => {
     const before = await there(sql, row);
     if (before !== undefined) return { result: before };
     // A transaction's user_id names either.
@@ -119,7 +149,7 @@ async function create(
     if (merchantId !== null) await sql`insert into users ${sql({ ...user, merchant_id: merchantId })}`;
     const person = showPerson(personRow(created));
     return {
-      result: done({ ...person, password }),
+      result: done(person),
       entry: { action: "person.create", subject: ["person", person.id], after: person },
     };
   });
