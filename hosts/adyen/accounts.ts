@@ -6,6 +6,8 @@ import { capturedAlone, type Settling, settlingOf, settlingOfDispute } from "./s
 export interface Payment {
   readonly psp: string;
   readonly reference: string;
+  readonly order?: string;
+  readonly method?: string;
   readonly value: number;
   readonly currency: string;
   readonly captures: "at once" | "later" | "by hand";

@@ -1,6 +1,8 @@
 // What this host answers to a request, and what follows from it. Pure. It is told what Adyen documents: payments are answered at once,
 // modifications are received and end by webhook.
 
+import { cardNumber } from "../../src/payment/card.ts";
+import { cardBrand } from "../../src/payment/card-brand.ts";
 import type { Accounts, Payment } from "./accounts.ts";
 import { DECIMALS } from "./currency.ts";
 import type { Answer, Booked, Effect, Item } from "./entry.ts";
@@ -81,9 +83,15 @@ function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms,
       resultCode: "Authorised",
       additionalData,
     }),
-    effect: { kind: "payment", psp, reference, ...amount, captures: capturesOf(body) },
+    effect: { ...{ kind: "payment", psp, reference, ...amount, captures: capturesOf(body) }, ...namesIn(body, number) },
     item: { ...item, reason: `${authCode}:${number.slice(-4)}:12/2030` },
   };
+}
+
+/** What reports show beside the reference. docs.adyen.com/payment-methods: Mastercard is `mc`. */
+function namesIn({ merchantOrderReference }: Question["body"], number: string) {
+  const brand = cardBrand(cardNumber(number));
+  return { order: String(merchantOrderReference ?? ""), method: brand === "mastercard" ? "mc" : brand };
 }
 
 /** AVS where an address came, the CVC where one did. */

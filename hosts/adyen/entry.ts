@@ -21,6 +21,10 @@ export type Effect =
       readonly kind: "payment";
       readonly psp: string;
       readonly reference: string;
+      /** The merchant's own; missing in older books, as the method. */
+      readonly order?: string;
+      /** `visa` */
+      readonly method?: string;
       readonly value: number;
       readonly currency: string;
       /** Captured by the host itself: at once, or with the next settlement. */

@@ -16,6 +16,8 @@ export interface Settling {
   readonly psp: string;
   /** Of the payment, as the merchant gave it. */
   readonly reference: string;
+  readonly order?: string | undefined;
+  readonly method?: string | undefined;
   readonly modification: string;
   /** Of the capture or refund, as the merchant gave it; empty where the host captured by itself. */
   readonly modificationReference: string;
@@ -27,6 +29,8 @@ export interface Settling {
 interface Settled {
   readonly psp: string;
   readonly reference: string;
+  readonly order?: string;
+  readonly method?: string;
   readonly currency: string;
 }
 
@@ -35,7 +39,8 @@ export function settlingOf(effect: Effect, item: Item | null, payment: Settled, 
   if (effect.kind !== "capture" && effect.kind !== "refund") return undefined;
   return {
     type: effect.kind === "capture" ? "Settled" : "Refunded",
-    ...{ psp: payment.psp, reference: payment.reference, currency: payment.currency, at },
+    ...{ psp: payment.psp, reference: payment.reference, order: payment.order, method: payment.method },
+    ...{ currency: payment.currency, at },
     modification: item?.pspReference ?? "",
     modificationReference: item?.merchantReference ?? "",
     value: effect.value,
@@ -55,8 +60,12 @@ export function settlingOfDispute(
 }
 
 /** What the host captured of its own accord. */
-export const capturedAlone = ({ psp, reference, currency }: Settled, value: number, at: string): Settling => ({
-  ...{ type: "Settled", psp, reference, currency, at, value },
+export const capturedAlone = (
+  { psp, reference, order, method, currency }: Settled,
+  value: number,
+  at: string,
+): Settling => ({
+  ...{ type: "Settled", psp, reference, order, method, currency, at, value },
   modification: `${psp.slice(0, 15)}C`,
   modificationReference: "",
 });
@@ -66,7 +75,7 @@ const COLUMNS = [
   ...["TimeZone", "Type", "Modification Reference", "Gross Currency", "Gross Debit (GC)", "Gross Credit (GC)"],
   ...["Exchange Rate", "Net Currency", "Net Debit (NC)", "Net Credit (NC)", "Commission (NC)", "Markup (NC)"],
   ...["Scheme Fees (NC)", "Interchange (NC)", "Payment Method Variant", "Modification Merchant Reference"],
-  "Batch Number",
+  ...["Batch Number", "Merchant Order Reference"],
 ] as const;
 type Fields = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
@@ -115,11 +124,13 @@ const signed = ({ type, value }: Settling): number =>
   type === "Settled" || type === "ChargebackReversed" ? value : -value;
 
 function movement(one: Settling): Fields {
-  const { type, psp, reference, modification, modificationReference, currency, at } = one;
+  const { type, psp, reference, order = "", method = "", modification, modificationReference, currency, at } = one;
   const fee = feeOf(one);
   return {
     "Psp Reference": psp,
     "Merchant Reference": reference,
+    "Merchant Order Reference": `"${order.replaceAll('"', '""')}"`,
+    "Payment Method": method,
     "Creation Date": timeOf(at),
     Type: type,
     "Modification Reference": modification,

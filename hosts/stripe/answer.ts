@@ -54,11 +54,15 @@ const chargeMetadata = ({ metadata }: Payment) =>
 const chargeBody = (charge: Charge, multicapture: boolean) => ({
   id: charge.id,
   object: "charge",
+  status: "succeeded",
   payment_method_details: {
     type: "card",
     card: {
       authorization_code: charge.authCode,
       last4: charge.last4,
+      brand: charge.brand,
+      exp_month: charge.expMonth,
+      exp_year: charge.expYear,
       checks: charge.checks,
       three_d_secure: charge.threeDSecure && { result: charge.threeDSecure },
       multicapture: { status: multicapture ? "available" : "unavailable" },

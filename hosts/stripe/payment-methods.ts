@@ -9,6 +9,8 @@ import { newId } from "./new-id.ts";
 
 export interface PaymentMethod {
   readonly number: string;
+  readonly expMonth: number;
+  readonly expYear: number;
   readonly hasCvc: boolean;
   readonly hasStreet: boolean;
   readonly hasPostalCode: boolean;
@@ -40,7 +42,7 @@ export function createPaymentMethod(
   const id = newId("pm");
   const address = (name: string) => textAt(fields, "billing_details", "address", name) !== undefined;
   methods.set(id, {
-    number,
+    ...{ number, expMonth: month, expYear: year },
     hasCvc: textAt(fields, "card", "cvc") !== undefined,
     hasStreet: address("line1"),
     hasPostalCode: address("postal_code"),

@@ -1,6 +1,8 @@
 // Payments (PaymentIntents): created, confirmed, captured, canceled. https://docs.stripe.com/payments/paymentintents/lifecycle
 
 import { randomBytes } from "node:crypto";
+import { cardNumber } from "../../src/payment/card.ts";
+import { cardBrand } from "../../src/payment/card-brand.ts";
 import { type Answer, cardError, fault, invalid, ok, paymentBody, wrongState } from "./answer.ts";
 import { conductOf } from "./cards.ts";
 import { takesAmount } from "./currency.ts";
@@ -141,13 +143,14 @@ function decline(
   return cardError(error, declined);
 }
 
-function chargeOf(fields: Fields, { number, hasCvc, hasStreet, hasPostalCode }: PaymentMethod): Charge {
+function chargeOf(fields: Fields, method: PaymentMethod): Charge {
+  const { number, expMonth, expYear, hasCvc, hasStreet, hasPostalCode } = method;
   const { addressChecks, cvcCheck, refund } = conductOf(number);
   const authenticated = textAt(fields, "payment_method_options", "card", "three_d_secure", "cryptogram");
   return {
     id: newId("ch"),
     authCode: randomBytes(3).toString("hex").toUpperCase(),
-    last4: number.slice(-4),
+    ...{ last4: number.slice(-4), brand: cardBrand(cardNumber(number)), expMonth, expYear },
     checks: {
       address_line1_check: hasStreet ? (addressChecks ?? "pass") : null,
       address_postal_code_check: hasPostalCode ? (addressChecks ?? "pass") : null,

@@ -155,11 +155,13 @@ export class Service {
       return found ? ok(bookedRefundBody(found)) : noSuch(one);
     }
     if (path === "/v1/refunds") {
-      const refunds = state.refundsOf(textAt(fields, "payment_intent") ?? "");
-      return listOf(refunds.map(refundBody));
+      const payment = textAt(fields, "payment_intent");
+      if (payment !== undefined) return listOf(state.refundsOf(payment).map(refundBody));
+      return page([...state.refunds.values()], fields, refundBody);
     }
     if (path === "/v1/balance_transactions") return balance(state, fields);
-    if (path === "/v1/payment_intents") return listOf([]);
+    if (path === "/v1/payment_intents")
+      return page([...state.payments.values()], fields, (one) => paymentBody(one, expanded));
     if (path === "/v1/payment_intents/search") {
       const [, name = "", value] = /^metadata\['(\w+)'\]:'([^']+)'$/.exec(textAt(fields, "query") ?? "") ?? [];
       const found = [...state.payments.values()].filter(({ metadata }) => metadata[name] === value);
@@ -171,22 +173,30 @@ export class Service {
   }
 }
 
-/** The newest first, a page after the one that was named. https://docs.stripe.com/api/balance_transactions/list */
-function balance(state: State, fields: Fields): Answer {
-  const payout = textAt(fields, "payout");
+interface Listed {
+  readonly id: string;
+  readonly created: number;
+}
+
+/** The newest first, a page after the one that was named. https://docs.stripe.com/api/pagination */
+function page<T extends Listed>(all: readonly T[], fields: Fields, body: (one: T) => object): Answer {
   const [from, until] = [
     numberAt(fields, "created", "gte") ?? 0,
     numberAt(fields, "created", "lt") ?? Number.MAX_VALUE,
   ];
-  const found = (payout === undefined ? state.money.transactions : state.money.of(payout))
-    .filter(({ created }) => created >= from && created < until)
-    .toReversed();
-  const withCharges = JSON.stringify(fields.expand ?? "").includes("data.source.charge");
+  const found = all.filter(({ created }) => created >= from && created < until).toReversed();
   const after = textAt(fields, "starting_after");
   const begin = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
-  const page = found.slice(begin, begin + (numberAt(fields, "limit") ?? 10));
-  const has_more = begin + page.length < found.length;
-  return ok({ object: "list", data: page.map((one) => balanceBody(one, state, withCharges)), has_more });
+  const some = found.slice(begin, begin + (numberAt(fields, "limit") ?? 10));
+  return ok({ object: "list", data: some.map(body), has_more: begin + some.length < found.length });
+}
+
+/** https://docs.stripe.com/api/balance_transactions/list */
+function balance(state: State, fields: Fields): Answer {
+  const payout = textAt(fields, "payout");
+  const all = payout === undefined ? state.money.transactions : state.money.of(payout);
+  const withCharges = JSON.stringify(fields.expand ?? "").includes("data.source.charge");
+  return page(all, fields, (one) => balanceBody(one, state, withCharges));
 }
 
 const listOf = (data: readonly unknown[]): Answer => ok({ object: "list", data, has_more: false });

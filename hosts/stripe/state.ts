@@ -26,6 +26,10 @@ export interface Charge {
   readonly id: string;
   readonly authCode: string;
   readonly last4: string;
+  /** Missing in older books, as the next two. */
+  readonly brand?: string;
+  readonly expMonth?: number;
+  readonly expYear?: number;
   readonly checks: Readonly<Record<"address_line1_check" | "address_postal_code_check" | "cvc_check", string | null>>;
   readonly threeDSecure: string | null;
   /** What its card does to its refunds. */

@@ -23,6 +23,10 @@ export interface Booking {
   readonly approved: boolean;
   /** Of a reversal: nothing of its charge is held, whether or not there was something to take back. */
   readonly nothingHeld: boolean;
+  /** Of a charge: it was approved, and nothing of it is held any more; whether by a void or by a reversal, the processor does not say. */
+  readonly canceled?: true;
+  /** It gave money back: as a void or as a refund, the processor does not say. */
+  readonly isPerhapsVoid?: true;
   /** The processor's, for people. */
   readonly code: string;
   /** The gateway's names, where the processor has them. */

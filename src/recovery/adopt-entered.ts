@@ -29,10 +29,11 @@ export async function adoptEntered(
   if (!noProblems(problems)) return invalid(problems);
   const entry = input as LostEntry;
   const at = new Date(entry.at);
-  const amount = parseAmount(entry.amount);
+  const parsed = parseAmount(entry.amount);
   const wrong = problemsBeyond(entry, record, reader, at, office.clock.now());
   if (!noProblems(wrong)) return invalid(wrong);
-  if (typeof amount !== "bigint") return invalid({ amount: ["must be an amount like 12.34"] });
+  if (!parsed.ok) return invalid({ amount: ["must be an amount like 12.34, from 0.01 to 9999999"] });
+  const { amount } = parsed;
   if (!fitsCurrency(amount, record.currency)) return invalid({ amount: [`is no amount of ${record.currency}`] });
   const { type, reference } = entry;
   const isCharge = isChargeType(type);

@@ -129,8 +129,10 @@ export class Comparison {
   }
 
   #differs(here: Operation, there: Placed): FindingKind | undefined {
-    if (there.operation !== here.type) return "other-operation";
+    if (there.operation !== here.type && !(there.isPerhapsVoid && here.type === "void")) return "other-operation";
     if (there.currency !== this.#currency) return "other-currency";
+    // What was only held of it moved nothing.
+    if (there.isPerhapsVoid && here.type === "void") return undefined;
     return there.amount !== null && there.amount !== here.amount ? "other-amount" : undefined;
   }
 
@@ -138,7 +140,7 @@ export class Comparison {
     if (there.operation === "reversal") return [{ kind: "approved-reversed", here, there }];
     const differs = this.#differs(here, there);
     if (differs !== undefined) return [{ kind: differs, here, there }];
-    const takenBack = isChargeType(here.type) && this.#reversed.has(there.reference);
+    const takenBack = there.canceled || (isChargeType(here.type) && this.#reversed.has(there.reference));
     if (here.outcome === null) {
       // It is reversed again after the release, which does no harm.
       if (takenBack) return [{ kind: "open-absent", here, there }];
@@ -158,7 +160,8 @@ export class Comparison {
       if (first.has(name)) return { kind: "booked-twice", here: null, there };
       first.add(name);
       const at = there.at?.getTime();
-      const within = window && at !== undefined && at >= window.from && at <= window.until;
+      // What is not dated was done to a charge that is here, after all that is here.
+      const within = window && (at === undefined ? isChargeHere : at >= window.from && at <= window.until);
       if (!within) return { kind: "unexplained", here: null, there };
       const lacks = this.#lacks(there) ?? lacksCharge(there, isChargeHere, charges);
       return lacks === undefined
@@ -170,6 +173,7 @@ export class Comparison {
   /** Counts what is not. */
   #isHeld(there: Placed): boolean {
     if (!there.approved) this.totals.lost_declined++;
+    else if (there.canceled) this.totals.lost_reversed++;
     else if (this.#reversed.has(isCharge(there) ? there.reference : (there.ofCharge ?? "")))
       this.totals.lost_reversed++;
     else return true;
@@ -194,7 +198,8 @@ export class Comparison {
 const isCharge = ({ operation }: Booking): boolean => operation === "sale" || operation === "auth";
 
 /** What a gateway is sure of, or will bring about by itself. */
-function isSame({ outcome }: Operation, { approved }: Booking): boolean {
+function isSame({ outcome }: Operation, { approved, canceled }: Booking): boolean {
+  if (canceled) return outcome !== null;
   switch (outcome) {
     case "approved":
       return approved;

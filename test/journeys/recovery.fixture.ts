@@ -97,6 +97,7 @@ export class Restored {
       DATABASE_URL: `postgres://${user}:${password}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`,
       FAREGATE_MODE: "sandbox",
       FAREGATE_SECRET: SECRET.toString("base64"),
+      FAREGATE_DATA: this.folder,
     };
   }
 

@@ -2,7 +2,9 @@
 // once, and is a transaction as any other from then on.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -11,6 +13,7 @@ import { type Control, startControl } from "../../acquirer/control.ts";
 import { type Host, startHost } from "../../acquirer/host.ts";
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 
+import { compiled } from "../compiled.ts";
 import { findingsIn, type Json, Restored, until } from "./recovery.fixture.ts";
 
 const DECLINED = "4000000000009995";
@@ -23,6 +26,8 @@ describe("an acquirer's books, after a restore", () => {
   let processor: string;
   let books: string;
   const made: Record<string, Json> = {};
+  /** Before the command was killed. */
+  let written = 0;
 
   before(async () => {
     restored = await Restored.open();
@@ -117,11 +122,110 @@ describe("an acquirer's books, after a restore", () => {
     assert.equal((await restored.gateway.get(`/api/transactions/${made.lost?.id}`)).status, 404);
   });
 
+  it("a kind without books says so, and so does what names no books", async () => {
+    const asked = (...parameters: string[]) => restored.faregate("recovery", "compare", ...parameters);
+    const none = await asked("--processor", restored.usual);
+    assert.deepEqual([none.code, /simulator have no books and cannot be asked/.test(none.stderr)], [1, true]);
+    const nameless = await asked("--processor", processor);
+    assert.deepEqual([nameless.code, /name the files: the acquirer's books/.test(nameless.stderr)], [2, true]);
+    for (const [text, words] of [
+      ["", /it is empty/],
+      ["at,operation\n", /lacks terminal/],
+    ] as const) {
+      const file = join(folder, "wrong.csv");
+      writeFileSync(file, text);
+      const wrong = await asked("--processor", processor, file);
+      assert.equal(wrong.code, 2);
+      assert.match(wrong.stderr, words);
+    }
+    const overview = await asked("--json");
+    assert.equal(overview.code, 3);
+    const { processors } = JSON.parse(overview.stdout);
+    assert.equal(processors.find(({ processor_id }: Json) => processor_id === processor).open, 1);
+  });
+
+  it("a lost operation is entered by hand: each wrong field is told, and a right one is written once", async () => {
+    const lines = readFileSync(books, "utf8").split("\n");
+    const cells = (id: string) =>
+      lines.find((line) => line.includes(`,sale,`) && line.includes(`,${id},`))?.split(",") ?? [];
+    const [at = "", , , , rrn = "", stan = "", amount = ""] = cells(made.lost.id);
+    const given: Record<string, string> = {
+      ...{
+        type: "sale",
+        amount,
+        reference: rrn,
+        at,
+        stan,
+        transaction: made.lost.id,
+        evidence: "page 3 of the portal",
+      },
+      ...{ "merchant-transaction-id": 'order, "lost"', card: "411111******1111", expiry: "12/2040" },
+      ...{ "auth-code": made.lost.events[0].auth_code },
+      "processor-transaction-id": made.lost.events[0].processor_transaction_id,
+    };
+    const enter = (over: Record<string, string | undefined> = {}) => {
+      const options = Object.entries({ ...given, ...over }).filter(([, value]) => value !== undefined);
+      const parameters = options.flatMap(([name, value]) => [`--${name}`, value ?? ""]);
+      return restored.faregate("recovery", "adopt", "--processor", processor, ...parameters);
+    };
+    for (const [over, words] of [
+      [{ amount: "12.345" }, /--amount must be/],
+      [{ amount: "-1.00" }, /--amount must be/],
+      [{ amount: "0" }, /--amount must be/],
+      [{ currency: "EUR" }, /--currency must be USD/],
+      [{ reference: "short" }, /--reference must be an RRN/],
+      [{ at: "2099-01-01T00:00:00Z" }, /--at must not be later than now/],
+      [{ card: "4111111111111111" }, /--card must/],
+      [{ expiry: "13/2040" }, /--expiry must/],
+      [{ "merchant-transaction-id": undefined }, /--merchant-transaction-id is required/],
+      [{ type: "refund", transaction: undefined }, /--transaction is required/],
+      [{ evidence: undefined }, /--evidence is required/],
+    ] as const) {
+      const wrong = await enter(over);
+      assert.deepEqual([wrong.code, words.test(wrong.stderr)], [2, true], wrong.stderr);
+    }
+    const [, , , , known = ""] = cells(made.kept.id);
+    const here = await enter({ reference: known, transaction: undefined });
+    assert.match(here.stderr, new RegExp(`is here, in transaction ${made.kept.id}`));
+    const orphan = await enter({ type: "refund", transaction: made.refunded.id, reference: "ABCDEFGHIJKL" });
+    assert.match(orphan.stderr, /its charge is not here/);
+    const much = await enter({ type: "refund", transaction: made.kept.id, reference: "ABCDEFGHIJKL", amount: "10.01" });
+    assert.match(much.stderr, /more than what is left \(10\.00\)/);
+    for (const words of [/It is on record/, /It is here already/]) {
+      const done = await enter();
+      assert.equal(done.code, 0, done.stderr);
+      assert.match(done.stdout, words);
+    }
+    LOST.splice(LOST.indexOf("sale 12.00"), 1);
+  });
+
+  it("an operator's command that is killed in the middle leaves whole transactions, and is repeated", async () => {
+    const adopted = async () => {
+      const [row] = await restored.database.pool`
+        select count(*)::int as count from audit_log where action = 'recovery.create'`;
+      return Number(row?.count);
+    };
+    const before = await adopted();
+    const parameters = ["recovery", "adopt", "--processor", processor, "--from-books", books, "--yes"];
+    const env = { PATH: process.env.PATH, ...restored.environment };
+    const child = spawn(process.execPath, ["--", compiled("faregate"), ...parameters], { env, stdio: "ignore" });
+    const over = once(child, "exit");
+    while ((await adopted()) === before && child.exitCode === null) await sleep(1);
+    child.kill("SIGKILL");
+    await over;
+    const { stdout } = await compare("--json");
+    const left = findingsIn({ code: 0, stdout, stderr: "" }).filter(
+      ({ kind }) => kind === "lost" || kind === "open-booked",
+    );
+    written = LOST.length + 1 - left.length;
+    assert.ok(written > 0);
+  });
+
   it("two operators who adopt at once, and one who adopts again, write everything once", async () => {
     const [one, other] = await Promise.all([adopt("--yes", "--json"), adopt("--yes", "--json")]);
     assert.deepEqual([one.code, other.code], [0, 0], one.stderr + one.stdout);
-    const written = [one, other].map(({ stdout }) => JSON.parse(stdout).adopted?.operations ?? 0);
-    assert.equal(written[0] + written[1], LOST.length + 1);
+    const each = [one, other].map(({ stdout }) => JSON.parse(stdout).adopted?.operations ?? 0);
+    assert.equal(each[0] + each[1] + written, LOST.length + 1);
     assert.equal((await adopt("--yes")).code, 0);
     assert.equal((await compare()).code, 0);
     const { body } = await restored.gateway.get("/api/transactions");

@@ -28,6 +28,7 @@ import {
   type TimeoutReversalQuestion,
 } from "../processor.ts";
 import { Api, type ApiAnswer, type Asked } from "./api.ts";
+import { adyenBookings } from "./bookings.ts";
 import { checkAccount } from "./check.ts";
 import { adyenValue } from "./minor-units.ts";
 import { idOfPayment, readNotification } from "./notifications/read-notification.ts";
@@ -51,6 +52,7 @@ export const adyenKind: ProcessorKind = {
   secretSettings: ADYEN_SECRETS,
   takesCurrency: isCurrency,
   report: settlementDetails,
+  bookings: adyenBookings,
   open(record, { clock }) {
     assertSettings(adyenKind, record);
     return new AdyenAccount(withDefaults(record.settings as AdyenSettings), clock);

@@ -15,6 +15,10 @@ const CHECKS = Type.Object({
 });
 
 const CARD_DETAILS = Type.Object({
+  brand: MaybeText,
+  last4: MaybeText,
+  exp_month: Type.Optional(Type.Integer()),
+  exp_year: Type.Optional(Type.Integer()),
   authorization_code: MaybeText,
   checks: Type.Optional(Nullable(CHECKS)),
   three_d_secure: Type.Optional(Nullable(Type.Object({ result: MaybeText }))),
@@ -25,6 +29,7 @@ const PAYMENT_ID = "^pi_[0-9A-Za-z_]{1,200}$";
 
 const CHARGE = Type.Object({
   id: Type.String(),
+  status: Type.Optional(Type.String()),
   payment_method_details: Type.Optional(Nullable(Type.Object({ card: Type.Optional(CARD_DETAILS) }))),
 });
 
@@ -62,6 +67,8 @@ const PAYMENT_INTENT = Type.Object({
   currency: Type.String(),
   status: Type.String(),
   cancellation_reason: MaybeText,
+  created: Type.Optional(Type.Integer()),
+  description: MaybeText,
   metadata: Type.Record(Type.String(), Type.String()),
   payment_method_options: Type.Optional(
     Nullable(Type.Object({ card: Type.Optional(Nullable(Type.Object({ request_multicapture: MaybeText }))) })),
@@ -80,6 +87,7 @@ const REFUND = Type.Object({
   id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
   object: Type.Literal("refund"),
   amount: Type.Integer(),
+  created: Type.Optional(Type.Integer()),
   currency: Type.String(),
   status: Nullable(Type.String()),
   failure_reason: MaybeText,

@@ -25,6 +25,7 @@ import {
   type TimeoutReversalQuestion,
 } from "../processor.ts";
 import { healthOf, StripeApi } from "./api.ts";
+import { stripeBookings } from "./bookings.ts";
 import { askCharge } from "./charge.ts";
 import { checkAccount } from "./check.ts";
 import { countsCurrency, inStripeUnits } from "./currency.ts";
@@ -42,6 +43,7 @@ export const stripeKind: ProcessorKind = {
   secretSettings: SECRET_SETTINGS,
   takesCurrency: countsCurrency,
   report: balanceTransactions,
+  bookings: stripeBookings,
   open(record, { clock }) {
     assertSettings(stripeKind, record);
     return new StripeAccount(withDefaults(record.settings as StripeSettings), clock);

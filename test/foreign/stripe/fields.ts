@@ -18,6 +18,10 @@ const MULTICAPTURE = "payment_flows_private_payment_methods_card_details_api_res
 
 const CARD_DETAILS = {
   authorization_code: `${CARD}.authorization_code`,
+  brand: `${CARD}.brand`,
+  last4: `${CARD}.last4`,
+  exp_month: `${CARD}.exp_month`,
+  exp_year: `${CARD}.exp_year`,
   checks: `${CARD}.checks`,
   "checks.address_line1_check": `${CHECKS}.address_line1_check`,
   "checks.address_postal_code_check": `${CHECKS}.address_postal_code_check`,
@@ -30,6 +34,7 @@ const CARD_DETAILS = {
 
 const CHARGE = {
   id: "charge.id",
+  status: "charge.status",
   payment_method_details: "charge.payment_method_details",
   "payment_method_details.card": "payment_method_details.card",
   ...under("payment_method_details.card", CARD_DETAILS),
@@ -61,6 +66,8 @@ const PAYMENT = {
   currency: "payment_intent.currency",
   status: "payment_intent.status",
   cancellation_reason: "payment_intent.cancellation_reason",
+  created: "payment_intent.created",
+  description: "payment_intent.description",
   metadata: "payment_intent.metadata",
   capture_method: "payment_intent.capture_method",
   payment_method_options: "payment_intent.payment_method_options",
@@ -78,7 +85,6 @@ export const STRIPE_FIELDS = {
   charge: {
     ...CHARGE,
     object: "charge.object",
-    status: "charge.status",
     payment_intent: "charge.payment_intent",
     metadata: "charge.metadata",
   } satisfies Table<ChargeTold>,
@@ -86,6 +92,7 @@ export const STRIPE_FIELDS = {
     id: "refund.id",
     object: "refund.object",
     amount: "refund.amount",
+    created: "refund.created",
     currency: "refund.currency",
     status: "refund.status",
     failure_reason: "refund.failure_reason",
