@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
+import { SETTING_NAMES } from "../../src/setting-names.ts";
 import { readSettings } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -113,6 +114,32 @@ test("unless somebody says so, /operator is closed to the outside, and no proxy 
   assert.deepEqual(ingress.paths, ["/api", "/notifications", "/docs", "/openapi.json"]);
   for (const file of [`${CHART}/templates/service.yaml`, "deploy/Caddyfile"])
     assert.doesNotMatch(read(file), /metrics/i);
+});
+
+/** In the Secret, in the image, or set by the chart's own values. */
+const NOT_BY_SETTINGS =
+  /^(HOST|PORT|DATABASE_URL|FAREGATE_SECRET|METRICS_\w+|FAREGATE_MASTER_KEY|\w+_KEY_FILE)(_FILE)?$/;
+
+test("the chart takes each setting of the gateway that is no secret, and no other", () => {
+  const { properties } = JSON.parse(read(`${CHART}/values.schema.json`));
+  const { additionalProperties, properties: settings } = properties.settings;
+  assert.equal(additionalProperties, false);
+  assert.deepEqual(Object.keys(settings).sort(), SETTING_NAMES.filter((name) => !NOT_BY_SETTINGS.test(name)).sort());
+  const inRange = {
+    FAREGATE_DATA: "/data",
+    TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces",
+    TRUST_PROXY: "10.0.0.0/8",
+  };
+  for (const [name, { enum: values = [inRange[name as keyof typeof inRange] ?? "1"] }] of Object.entries<{
+    enum?: string[];
+  }>(settings))
+    for (const value of values)
+      assertSettings({ FAREGATE_MODE: "live", ...(name !== "FAREGATE_MODE" && { [name]: value }) });
+});
+
+test("the chart's dashboard and alerts are those of the docs", () => {
+  assert.equal(read(`${CHART}/files/dashboard.json`), read("docs/grafana/faregate.json"));
+  assert.equal(read(`${CHART}/files/rules.yml`), read("docs/prometheus/faregate.rules.yml"));
 });
 
 test("the chart is of this version, its values fit its schema, and its templates use only values that are there", () => {

@@ -15,7 +15,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
 {{- define "faregate.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ .Values.image.repository }}{{ with .Values.image.digest }}@{{ . }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{- define "faregate.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "faregate.name" .) }}{{ else }}{{ .Values.serviceAccount.name | default "default" }}{{ end }}
 {{- end }}
 
 {{- /* What a pod may do: nothing but run, write to /tmp and speak to the network. */ -}}
@@ -23,6 +27,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 runAsNonRoot: true
 runAsUser: 65532
 runAsGroup: 65532
+# It may read a Secret's files that others may not.
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault
 {{- end }}
@@ -32,4 +39,51 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
+{{- end }}
+
+{{- /* Helm reads whole numbers as floats, and writes those from a million up with an exponent. */ -}}
+{{- define "faregate.settingText" -}}
+{{- if kindIs "float64" . }}{{ if eq (floor .) . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ toString . }}{{ end }}
+{{- end }}
+
+{{- /* The Secret's own names, then what only some installations add. Of one name, the last counts. */ -}}
+{{- define "faregate.envFrom" -}}
+- secretRef:
+    name: {{ .secretName }}
+{{- with .values.extraEnvFrom }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "faregate.volumeMounts" -}}
+{{- if or .Values.database.ca.secretName .Values.database.ca.configMapName }}
+- name: database-ca
+  mountPath: /etc/faregate/database-ca
+  readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "faregate.volumes" -}}
+{{- $ca := .Values.database.ca }}
+{{- if $ca.secretName }}
+- name: database-ca
+  secret:
+    secretName: {{ $ca.secretName }}
+    items:
+      - key: {{ $ca.key }}
+        path: ca.crt
+{{- else if $ca.configMapName }}
+- name: database-ca
+  configMap:
+    name: {{ $ca.configMapName }}
+    items:
+      - key: {{ $ca.key }}
+        path: ca.crt
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
