@@ -76,6 +76,18 @@ export const STEPS: readonly Step[] = [
     // Each generator needs other tools, and is skipped by itself.
     programs: [],
   },
+  {
+    name: "image",
+    what: "the image is built for two kinds of processor, sells under podman while it may write nothing, and ends",
+    file: "test/foreign/image/image.foreign.ts",
+    programs: ["buildah", "podman", "debootstrap", "dpkg-deb", "npm"],
+  },
+  {
+    name: "chart",
+    what: "what Helm makes of the chart fits Kubernetes' own types, and wrong values are refused",
+    file: "test/foreign/chart/chart.foreign.ts",
+    programs: ["go"],
+  },
 ];
 
 /** What this machine lacks for a step, in words; undefined where it has all. */

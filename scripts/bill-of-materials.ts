@@ -1,0 +1,37 @@
+// The bill of materials in CycloneDX, as npm writes it of the lock file, and the same for the same commit: npm gives each a number and the
+// time it was made.
+
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+
+interface Bill {
+  serialNumber: string;
+  readonly metadata: { timestamp: string };
+}
+
+/** @param folder with package.json and package-lock.json @param atSeconds since 1970 */
+export function billOfMaterials(folder: string, atSeconds: number): string {
+  const words = [
+    "sbom",
+    "--sbom-format",
+    "cyclonedx",
+    "--sbom-type",
+    "application",
+    "--omit",
+    "dev",
+    "--package-lock-only",
+  ];
+  const bill = JSON.parse(execFileSync("npm", words, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 })) as Bill;
+  bill.metadata.timestamp = new Date(atSeconds * 1_000).toISOString();
+  bill.serialNumber = "";
+  bill.serialNumber = `urn:uuid:${uuidOf(JSON.stringify(bill))}`;
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
+}
+
+/** RFC 9562, version 8: of a hash of one's own choice. */
+function uuidOf(text: string): string {
+  const digits = [...hash("sha256", text).slice(0, 32)];
+  digits[12] = "8";
+  digits[16] = "89ab"[Number.parseInt(digits[16] ?? "0", 16) % 4] ?? "8";
+  return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
