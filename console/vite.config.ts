@@ -7,6 +7,10 @@ const GATEWAY = "http://127.0.0.1:8080";
 
 export default defineConfig({
   base: "/console/",
+  // Where a proxy shows the gateway under a path, only the page knows it: scripts and styles find each other from where they are.
+  experimental: {
+    renderBuiltUrl: (_file, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
   plugins: [react()],
   // Types of the API and its client are the package's, beside this folder.
   server: { proxy: { "/api": GATEWAY, "/operator": GATEWAY, "/openapi.json": GATEWAY }, fs: { allow: [".."] } },

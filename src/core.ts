@@ -221,6 +221,8 @@ export const serverPartsOf = (
   rateLimitPerMinute: settings.rateLimitPerMinute,
   failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
   trustProxy: settings.trustProxy,
+  basePath: settings.basePath ?? "",
+  proxyProtocol: settings.proxyProtocol ?? [],
 });
 
 /** What figures are read of when somebody asks. */

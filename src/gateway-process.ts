@@ -146,7 +146,7 @@ export async function serve(
   await showFigures(observed, settings, core, { ...role, clocks }, log, undo);
   const doors = doorsOf(app);
   undo.push(() => app.close());
-  const url = await listen(doors, settings);
+  const url = `${await listen(doors, settings)}${settings.basePath ?? ""}`;
   const sandbox = sandboxClock && role.first ? await prepareSandbox(office, settings.dataFolder, url) : undefined;
   started = true;
   parts.failing.tellOthers((processorId, since) => {

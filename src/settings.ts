@@ -42,6 +42,10 @@ export type Settings = {
   readonly failedAuthenticationsPerMinute: number;
   /** TRUST_PROXY: addresses and networks of proxies whose X-Forwarded-For is believed; none unless named. */
   readonly trustProxy: readonly string[];
+  /** PROXY_PROTOCOL: addresses and networks of load balancers whose connections begin with the PROXY protocol's header. */
+  readonly proxyProtocol?: readonly string[];
+  /** BASE_PATH: `/pay`, under which a proxy shows the gateway; empty without. */
+  readonly basePath?: string;
   /** WORKERS: so many processes take requests; undefined: as many as the machine is good for. */
   readonly workers?: number | undefined;
   /** HEAVY_WORKER: whether lists, exports and large bodies may have a process of their own. */
@@ -131,6 +135,12 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
     parseNetworks,
     "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
+  const proxyProtocol = read(
+    "PROXY_PROTOCOL",
+    parseNetworks,
+    "IP addresses or networks of the load balancers that send its header, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
+  );
+  const basePath = read("BASE_PATH", parseBasePath, BASE_PATH_FORM);
   const workers = read("WORKERS", parseWorkers, `a whole number from 1 to ${MOST_WORKERS}`);
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
@@ -175,6 +185,8 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
       rateLimitPerMinute: rateLimit ?? 1000,
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
+      proxyProtocol: proxyProtocol ?? [],
+      basePath: basePath ?? "",
       workers,
       heavyWorker: heavyWorker !== "off",
       metrics,
@@ -209,6 +221,14 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T | un
 
 function parseWhole(text: string, most: number): number | undefined {
   return /^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+const BASE_PATH_FORM = "a path such as /pay, of letters, digits and - . _ ~, with no slash at its end";
+
+/** Segments that mean the same everywhere: no dots alone, nothing encoded. `/` is no base path. */
+function parseBasePath(text: string): string | undefined {
+  if (text === "/") return "";
+  return text.length <= 200 && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(text) ? text : undefined;
 }
 
 function parseWorkers(text: string): number | undefined {

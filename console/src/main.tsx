@@ -11,6 +11,7 @@ import { endWhenIdle } from "./api/idle.ts";
 import { ASKED_AGAIN } from "./api/passing.ts";
 import { holderOf, onChange, signedIn } from "./api/session.ts";
 import { App } from "./app.tsx";
+import { BASE_PATH } from "./base-path.ts";
 import { WaitingSaid } from "./parts/waiting.tsx";
 import { theme, variables } from "./theme.ts";
 
@@ -38,7 +39,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>
-        <Router base="/console">
+        <Router base={`${BASE_PATH}/console`}>
           <App />
           <WaitingSaid />
         </Router>

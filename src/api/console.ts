@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { pageUnder } from "./base-path.ts";
 import { type CachedResponse, cachedResponse } from "./openapi/cached-response.ts";
 import { baseFault } from "./request-fault.ts";
 
@@ -41,7 +42,9 @@ const LOOKED_FOR_EVERY_MS = 1_000;
 
 /** @param places where it may have been built; the first that is there counts */
 export function consoleRoutes(app: FastifyInstance, places: readonly string[] = PLACES): void {
-  const files = keptFiles(places);
+  const { basePath = "" } = app;
+  const files = keptFiles(places, basePath);
+  const notBuilt = notBuiltUnder(basePath);
   const schema = { hide: true } as object;
   app.get(CONSOLE_PATH, { schema }, (request, reply) => (files()?.get(PAGE) ?? notBuilt)(request, reply));
   app.get<{ Params: { "*": string } }>(`${CONSOLE_PATH}/*`, { schema }, (request, reply) => {
@@ -58,19 +61,19 @@ export function consoleRoutes(app: FastifyInstance, places: readonly string[] = 
 type Files = ReadonlyMap<string, CachedResponse>;
 
 /** Read once they are there: a gateway shows the console that it found, also while a new one is built. */
-function keptFiles(places: readonly string[]): () => Files | undefined {
+function keptFiles(places: readonly string[], basePath: string): () => Files | undefined {
   let kept: Files | undefined;
   let nextLookMs = 0;
   return () => {
     if (kept !== undefined || Date.now() < nextLookMs) return kept;
     nextLookMs = Date.now() + LOOKED_FOR_EVERY_MS;
     const folder = places.find((place) => existsSync(join(place, PAGE)));
-    kept = folder === undefined ? undefined : readFiles(folder);
+    kept = folder === undefined ? undefined : readFiles(folder, basePath);
     return kept;
   };
 }
 
-function readFiles(folder: string): Files {
+function readFiles(folder: string, basePath: string): Files {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
     entries.map((entry) => {
@@ -78,13 +81,23 @@ function readFiles(folder: string): Files {
       const name = relative(folder, path);
       const type = TYPES[extname(name)] ?? "application/octet-stream";
       const headers = { ...HEADERS, ...(name.startsWith(HASHED) && KEPT_FOR_GOOD), "content-type": type };
-      return [name, cachedResponse(readFileSync(path), headers)] as const;
+      const bytes = readFileSync(path);
+      const page = name === PAGE ? Buffer.from(pageUnder(basePath, namedIn(bytes.toString(), basePath))) : bytes;
+      return [name, cachedResponse(page, headers)] as const;
     }),
   );
 }
 
-const notBuilt = cachedResponse(
-  Buffer.from(`<!doctype html>
+/** Where the page's scripts find it. */
+const namedIn = (html: string, basePath: string): string =>
+  html.replace('name="base-path" content=""', `name="base-path" content="${basePath}"`);
+
+const notBuiltUnder = (basePath: string): CachedResponse =>
+  cachedResponse(
+    Buffer.from(
+      pageUnder(
+        basePath,
+        `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -95,10 +108,12 @@ const notBuilt = cachedResponse(
 <code>npm run console</code> builds the console and says what is wrong.</p>
 <p>The API is there already: <a href="/docs">reference</a>.</p>
 </html>
-`),
-  {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "cache-control": "no-store",
-  },
-);
+`,
+      ),
+    ),
+    {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+    },
+  );

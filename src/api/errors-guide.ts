@@ -209,4 +209,4 @@ export function codeOf(name: string): string {
 export const GUIDE_PATH = "/docs/errors";
 
 /** RFC 8288: for the header `Link` of an error's response. */
-export const helpLink = (name: string): string => `<${GUIDE_PATH}#${name}>; rel="help"`;
+export const helpLink = (name: string, basePath = ""): string => `<${basePath}${GUIDE_PATH}#${name}>; rel="help"`;

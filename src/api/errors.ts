@@ -34,7 +34,7 @@ export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyRepl
   // Also where no hook has run: of an address that cannot be read.
   return tellRequestId(reply)
     .code(fault.status)
-    .headers({ link: helpLink(fault.help), ...fault.headers })
+    .headers({ link: helpLink(fault.help, reply.server.basePath), ...fault.headers })
     .type("application/json; charset=utf-8")
     .send(fault.body);
 }

@@ -43,7 +43,7 @@ export function sendResult(result: Result, reply: FastifyReply): FastifyReply {
   if (result.kind === "refused") throw refusalFault(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");
   const help = HELP[result.response.status];
-  if (help !== undefined) reply.header("link", helpLink(help));
+  if (help !== undefined) reply.header("link", helpLink(help, reply.server.basePath));
   // The processor has said what the rule would have said a few minutes later.
   if (help === "void-after-settlement") reply.header(REFUSAL_HEADER, help);
   return reply.code(result.response.status).type("application/json; charset=utf-8").send(result.response.body);

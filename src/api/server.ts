@@ -16,6 +16,7 @@ import { type LogLines, logLines } from "../shares/log-lines.ts";
 import { loopTurns } from "../shares/loop-turns.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
+import { basePathOptions, knowBasePath } from "./base-path.ts";
 import { merchantBatchRoutes } from "./batches.ts";
 import { arrivingBodies } from "./body/arriving.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
@@ -53,6 +54,7 @@ import { overviewRoute } from "./overview.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
 import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
+import { readProxyHeaders } from "./proxy-protocol.ts";
 import { limitPeoplesRates, limitRates } from "./rate-limit.ts";
 import { reconciliationRoutes } from "./reconciliations.ts";
 import { baseFault } from "./request-fault.ts";
@@ -95,6 +97,10 @@ export interface ServerParts {
   readonly failedAuthenticationsPerMinute: number;
   /** Addresses and networks of proxies whose word on the client's address is taken. */
   readonly trustProxy: readonly string[];
+  /** Addresses and networks of load balancers that send the PROXY protocol's header. */
+  readonly proxyProtocol?: readonly string[];
+  /** `/pay`; empty unless a proxy shows the gateway under a path. */
+  readonly basePath?: string;
   /** Undefined: heavy requests are worked on here. */
   readonly heavyWorker?: HeavyWorker | undefined;
   readonly onlookers?: readonly Onlooker[];
@@ -111,11 +117,11 @@ const nothingHere = (_request: unknown, reply: FastifyReply) => void sendFault(N
 
 /** The HTTP server with all routes; it does not listen yet. */
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
-  const { parts, lookUps, slowReads, log, heavyWorker, behindDoor } = server;
+  const { parts, lookUps, slowReads, log, heavyWorker, behindDoor, basePath = "" } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
   const lines = logLines(log);
   const attempts = notedAttempts(server.office);
-  const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode) };
+  const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode, basePath) };
   const responses = longResponses(lines);
   const app = Fastify({
     trustProxy: behindDoor !== undefined || (server.trustProxy.length > 0 && [...server.trustProxy]),
@@ -131,8 +137,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.
     return503OnClosing: false,
+    ...basePathOptions(basePath),
     frameworkErrors: (_error, _request, reply) => void sendFault(UNREADABLE, reply),
   });
+  knowBasePath(app, basePath);
   let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
@@ -235,6 +243,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     notificationRoute(processors, { ...receiving(parts, server.office.sql), failures, lines, arriving });
     paths.close();
   });
+  if (places !== undefined) readProxyHeaders(app, server.proxyProtocol ?? []);
   await app.ready();
   return app;
 }

@@ -1,5 +1,5 @@
 // The cookies of a browser that signed in: its session, and that somebody signed in to an account on it before. No script reads them,
-// and no other site's page sends them (RFC 6265bis: HttpOnly, SameSite=Strict, the prefix __Host-).
+// and no other site's page sends them (RFC 6265bis: HttpOnly, SameSite=Strict, the prefixes __Host- and __Secure-).
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mode } from "../settings.ts";
@@ -16,14 +16,16 @@ export interface SessionCookies {
 }
 
 /** In live mode browsers send them over TLS only; in the sandbox, wherever it is reached by TLS. */
-export function sessionCookies(mode: Mode): SessionCookies {
+export function sessionCookies(mode: Mode, basePath = ""): SessionCookies {
   const live = mode === "live";
+  // A cookie whose name begins with __Host- is for all of a host: others may share it with a gateway that has a path of its own.
+  const prefix = basePath === "" ? "__Host-" : "__Secure-";
   const find = ({ headers: { cookie = "" } }: FastifyRequest, name: string) =>
-    cookieOf(`__Host-${name}`, cookie) ?? (live ? undefined : cookieOf(name, cookie));
+    cookieOf(`${prefix}${name}`, cookie) ?? (live ? undefined : cookieOf(name, cookie));
   const written = ({ request }: FastifyReply, name: string, value: string, seconds?: number) => {
     const secure = live || request.protocol === "https";
     const until = seconds === undefined ? "" : `; Max-Age=${seconds}`;
-    return `${secure ? "__Host-" : ""}${name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${until}`;
+    return `${secure ? prefix : ""}${name}=${value}; Path=${basePath}/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${until}`;
   };
   return {
     session: (request) => find(request, SESSION),

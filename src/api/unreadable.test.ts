@@ -113,7 +113,7 @@ test("a body that breaks in the middle is answered in its place, after those bef
 test("CONNECT, upgrades and the preface of HTTP/2 after a sale take nothing of its answer away", async () => {
   for (const [more, expected] of [
     ["CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n", ["200", "400"]],
-    ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", ["200", "400"]],
+    ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", ["200", "505"]],
   ] as const) {
     const { received, statuses } = await answered(sale("ab") + more);
     assert.deepEqual(statuses(), expected, more);

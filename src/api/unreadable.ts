@@ -20,6 +20,7 @@ interface Unreadable extends Error {
 
 /** For a client to take the last answer, and to stop sending. */
 const LINGER_MS = 2_000;
+const WARN_EVERY_MS = 60_000;
 
 /** Installed by itself, since Fastify takes its handler before there are connections to follow. */
 export const leaveUnreadable = (): void => undefined;
@@ -50,11 +51,19 @@ export function respondToUnreadable(
     // Each piece that still comes is one more error.
     if (unsaid.has(socket) || socket.writableEnded) return;
     const requestId = randomUUID();
-    unsaid.set(socket, { text: responseOf(reason, requestId, headOnly), reason });
+    if (reason === REASONS.h2) warnOfH2c(socket.remoteAddress);
+    unsaid.set(socket, { text: responseOf(reason, requestId, headOnly, app.basePath), reason });
     told({ requestId, status: reason.status, address: socket.remoteAddress });
     socket.pause();
     socket.once("close", () => unsaid.delete(socket));
     sayIfDue(socket);
+  };
+
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  const warnOfH2c = (address: string | undefined) => {
+    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = performance.now();
+    app.log.warn({ address }, `HTTP/2 was refused. ${NO_H2C}`);
   };
 
   onEnd(sayIfDue);
@@ -75,6 +84,14 @@ function endWith(socket: Socket, text: string): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
+/**
+ * Who begins with HTTP/2 (RFC 9113, section 3.4) gets this in HTTP/1.1, which every client takes for an error at once. Refused in HTTP/2's own words
+ * (GOAWAY, HTTP_1_1_REQUIRED), Go's client tries again for a minute. A client that only offers HTTP/2 (`Upgrade: h2c`) is answered in HTTP/1.1, as
+ * RFC 9110, section 7.8 lets a server do: Java's does so with each request.
+ */
+const NO_H2C =
+  "This gateway speaks HTTP/1.1, and no HTTP/2 without TLS (h2c). Let the proxy use HTTP/1.1 towards the gateway.";
+
 interface Reason {
   readonly status: number;
   readonly text: string;
@@ -89,10 +106,16 @@ const REASONS = {
     help: "unreadable-request",
   },
   late: { status: 408, text: "The request did not arrive in time.", help: "stalled-request" },
+  h2: {
+    status: 505,
+    text: NO_H2C,
+    help: "unreadable-request",
+  },
   headers: { status: 431, text: "The request's headers are too large.", help: "headers-too-large" },
 } as const satisfies Readonly<Record<string, Reason>>;
 
 const BY_CODE: Readonly<Record<string, Reason>> = {
+  HPE_PAUSED_H2_UPGRADE: REASONS.h2,
   HPE_HEADER_OVERFLOW: REASONS.headers,
   ERR_HTTP_REQUEST_TIMEOUT: REASONS.late,
   [SMALL_PIECES]: REASONS.pieces,
@@ -100,11 +123,11 @@ const BY_CODE: Readonly<Record<string, Reason>> = {
 
 const reasonOf = ({ code = "" }: Unreadable): Reason => BY_CODE[code] ?? REASONS.unreadable;
 
-function responseOf({ status, text, help }: Reason, requestId: string, headOnly: boolean): string {
+function responseOf({ status, text, help }: Reason, requestId: string, headOnly: boolean, basePath?: string): string {
   const body = errorBody(status, codeOf(help), { base: [text] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-    `link: ${helpLink(help)}\r\n${REQUEST_ID}: ${requestId}\r\n` +
+    `link: ${helpLink(help, basePath)}\r\n${REQUEST_ID}: ${requestId}\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${headOnly ? "" : body}`
   );
 }

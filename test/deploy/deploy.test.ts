@@ -54,6 +54,8 @@ test("the Dockerfile is without findings, and what it builds from is all that it
     .filter((line) => line.startsWith("!"));
   for (const line of sent.filter((one) => !one.includes("*")))
     assert.ok(globSync(line.slice(1), { cwd: ROOT }).length, line);
+  // What a checkout has built before would get into the image, or in the way of its own build.
+  assert.match(read(".dockerignore"), /^!console\n[\s\S]*^console\/dist$/m);
   for (const own of [
     "bin",
     "src",
@@ -127,6 +129,8 @@ test("the chart takes each setting of the gateway that is no secret, and no othe
   assert.deepEqual(Object.keys(settings).sort(), SETTING_NAMES.filter((name) => !NOT_BY_SETTINGS.test(name)).sort());
   const inRange = {
     FAREGATE_DATA: "/data",
+    BASE_PATH: "/pay",
+    PROXY_PROTOCOL: "10.0.0.7",
     TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces",
     TRUST_PROXY: "10.0.0.0/8",
   };

@@ -30,7 +30,7 @@ const SECRET = "0f".repeat(32);
 const isRun = ({ language, note }: Block): boolean => language === "sh" && note === "";
 const isMarked = ({ note }: Block): boolean => /^not (run|compared): \S/.test(note);
 const isTested = ({ note }: Block): boolean =>
-  existsSync(join(ROOT, /^tested: ((?:test|src)\/\S+\.test\.ts)$/.exec(note)?.[1] ?? "none"));
+  existsSync(join(ROOT, /^tested: ((?:test|src)\/\S+\.(?:test|foreign)\.ts)$/.exec(note)?.[1] ?? "none"));
 
 /** The answers that a page shows of a command: what stands between it and the next one. */
 function answersOf(blocks: readonly Block[], command: Block): Block[] {

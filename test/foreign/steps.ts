@@ -83,6 +83,13 @@ export const STEPS: readonly Step[] = [
     programs: ["buildah", "podman", "debootstrap", "dpkg-deb", "npm"],
   },
   {
+    name: "proxies",
+    what: "nginx, HAProxy and Caddy pass sales on, and the gateway knows who the clients are",
+    file: "test/foreign/proxies/proxies.foreign.ts",
+    // Each is skipped by itself.
+    programs: [],
+  },
+  {
     name: "chart",
     what: "what Helm makes of the chart fits Kubernetes' own types, and wrong values are refused",
     file: "test/foreign/chart/chart.foreign.ts",

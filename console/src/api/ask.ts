@@ -3,6 +3,7 @@
 
 import { ApiError, AuthenticationError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
+import { fetchHere } from "../base-path.ts";
 import { idleSeconds } from "./activity.ts";
 import { withoutTurns } from "./directions.ts";
 import { becomeNobody, credentials } from "./session.ts";
@@ -49,7 +50,7 @@ const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
     const headers = new Headers({ ...more, ...Object.fromEntries(new Headers(init.headers)) });
     headers.delete("authorization");
     for (const [name, value] of Object.entries(credentials(method, String(address)))) headers.set(name, value);
-    return fetch(address, { ...init, headers, credentials: "same-origin" });
+    return fetchHere(String(address), { ...init, headers, credentials: "same-origin" });
   };
   const response = method === "GET" ? await readAgain(String(address), sendWith) : await sendWith({});
   // The client reads JSON, also of what has no body.

@@ -2,11 +2,12 @@
 
 import { apiError } from "../../../packages/client/src/errors.ts";
 import type { ApiError as ErrorBody } from "../../../packages/client/src/openapi.ts";
+import { fetchHere } from "../base-path.ts";
 import { credentials } from "./session.ts";
 
 /** @param onLines told how many lines have come, the first of which names the columns */
 export async function download(path: string, name: string, onLines: (lines: number) => void): Promise<void> {
-  const response = await fetch(path, { headers: credentials("GET", path), credentials: "same-origin" });
+  const response = await fetchHere(path, { headers: credentials("GET", path), credentials: "same-origin" });
   if (!response.ok || response.body === null) throw await faultOf(response);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let lines = 0;

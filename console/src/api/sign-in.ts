@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
+import { fetchHere } from "../base-path.ts";
 import { codeSent } from "../words/typed.ts";
 import { ask } from "./ask.ts";
 import { passes } from "./passing.ts";
@@ -42,17 +43,14 @@ export async function signIn(proof: Proof): Promise<void> {
 /** A merchant's API token, kept in memory until the page is left. @throws ApiError where it is not valid */
 export async function enterToken(apiToken: string): Promise<void> {
   const connection = { url: "", token: apiToken, timeoutMs: 20_000, retryForMs: 0 };
-  await send({ ...connection, fetch: (...request) => fetch(...request) }, { method: "GET", path: "/api/processors" });
+  await send({ ...connection, fetch: fetchHere }, { method: "GET", path: "/api/processors" });
   becomeToken(apiToken);
 }
 
 /** An operator's, beside it. @throws ApiError where it is not valid */
 export async function enterOperatorToken(operatorToken: string): Promise<void> {
   const connection = { url: "", token: operatorToken, timeoutMs: 20_000, retryForMs: 0 };
-  await send(
-    { ...connection, fetch: (...request) => fetch(...request) },
-    { method: "GET", path: "/operator/merchants" },
-  );
+  await send({ ...connection, fetch: fetchHere }, { method: "GET", path: "/operator/merchants" });
   addOperatorToken(operatorToken);
 }
 

@@ -3,6 +3,7 @@
 import { Button, Group, ScrollArea, SegmentedControl, Stack } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { useState } from "react";
+import { BASE_PATH } from "../base-path.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Panel } from "../parts/parts.tsx";
 import classes from "./bench.module.css";
@@ -16,7 +17,7 @@ interface CodePanelProps {
 export function CodePanel({ operation, fields }: CodePanelProps) {
   const [language, setLanguage] = useState<Language>("curl");
   const clipboard = useClipboard({ timeout: 1_500 });
-  const sample = sampleOf(language, { gateway: location.origin, operation, fields });
+  const sample = sampleOf(language, { gateway: `${location.origin}${BASE_PATH}`, operation, fields });
   return (
     <Panel title="As code">
       <Stack gap="sm">

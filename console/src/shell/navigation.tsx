@@ -2,6 +2,7 @@
 
 import { useLocation } from "wouter";
 import { isSandbox, may, type SignedIn, useSignedIn } from "../api/session.ts";
+import { BASE_PATH } from "../base-path.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { PageLink } from "../parts/parts.tsx";
 import { MerchantChoice } from "./merchant-choice.tsx";
@@ -53,7 +54,7 @@ export function Navigation() {
         <Places part="Sandbox" places={SANDBOX} />
       )}
       <div style={{ marginTop: "auto" }}>
-        <a className={classes.place} href="/docs">
+        <a className={classes.place} href={`${BASE_PATH}/docs`}>
           <Icon name="question" /> API reference
         </a>
       </div>

@@ -4,6 +4,7 @@ import { Alert, Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core"
 import { useEffect, useState } from "react";
 import { type Ended, whyEnded } from "../api/session.ts";
 import { openDoor } from "../api/sign-in.ts";
+import { BASE_PATH } from "../base-path.ts";
 import mark from "../icon.svg";
 import { useTitle } from "../parts/page.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -36,7 +37,7 @@ export function SignInPage({ sessions }: { readonly sessions: boolean }) {
             </Button>
           )}
           <Text size="sm" c="dimmed">
-            <Anchor href="/docs" size="sm">
+            <Anchor href={`${BASE_PATH}/docs`} size="sm">
               API reference
             </Anchor>
           </Text>

@@ -5,6 +5,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
+import { textUnder } from "../base-path.ts";
 import { operatorComponents } from "../operator/components.ts";
 import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
@@ -43,6 +44,7 @@ The pages at [/docs](/docs) and [/docs/operator](/docs/operator) show this docum
  * @param kinds whose settings are described
  */
 export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
+  const { basePath = "" } = app;
   const Transaction = { ...TransactionShape, examples: [APPROVED_SALE] };
   const shapes = [
     EventShape,
@@ -66,11 +68,11 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       info: {
         title: "Faregate",
         version,
-        description: DESCRIPTION,
+        description: textUnder(basePath, DESCRIPTION),
         contact: { name: "Whoever operates this gateway" },
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/" }],
+      servers: [{ url: basePath === "" ? "/" : basePath }],
       tags: [
         { name: "Transactions", description: "Charges and what follows them." },
         { name: "Cards", description: "Cards on file, to be charged without their numbers." },

@@ -5,6 +5,7 @@ import Type from "typebox";
 import { CONSOLE_PATH } from "../console.ts";
 import { cachedResponse } from "./cached-response.ts";
 import { COMPONENT } from "./components.ts";
+import { mapped } from "./publish-schema.ts";
 import { headTooLarge } from "./responses.ts";
 
 const PLACES = {
@@ -46,8 +47,10 @@ const FrontPage = Type.Object(
 const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/.test(accept ?? "");
 
 export function frontPage(app: FastifyInstance, version: string): void {
+  const { basePath = "" } = app;
+  const links = mapped(PLACES, (path) => `${basePath}${path}`);
   const json = cachedResponse(
-    Buffer.from(JSON.stringify({ name: "Faregate", description: DESCRIPTION, version, links: PLACES })),
+    Buffer.from(JSON.stringify({ name: "Faregate", description: DESCRIPTION, version, links })),
     { "content-type": "application/json; charset=utf-8", vary: "accept, accept-encoding" },
   );
   const schema = {
@@ -66,6 +69,8 @@ export function frontPage(app: FastifyInstance, version: string): void {
     },
   };
   app.get("/", { schema }, async (request, reply) =>
-    wantsPage(request.headers.accept) ? reply.header("vary", "accept").redirect(CONSOLE_PATH) : json(request, reply),
+    wantsPage(request.headers.accept)
+      ? reply.header("vary", "accept").redirect(`${basePath}${CONSOLE_PATH}`)
+      : json(request, reply),
   );
 }

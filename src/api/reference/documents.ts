@@ -1,6 +1,7 @@
 // The two documents that the pages at /docs show: what merchants call and what operators call, each with samples in four
 // languages. Both are cut out of the one OpenAPI document, which programs take.
 
+import { textUnder } from "../base-path.ts";
 import { type Json, mapped } from "../openapi/publish-schema.ts";
 import { codeSamples, type SampleCall } from "./code-samples.ts";
 import { type Audience, INTRODUCTIONS } from "./introductions.ts";
@@ -30,7 +31,7 @@ interface Document {
 }
 
 /** @param whole the document at /openapi.json */
-export function documentFor(audience: Audience, whole: object): object {
+export function documentFor(audience: Audience, whole: object, basePath = ""): object {
   const { paths, tags, webhooks, info, ...rest } = whole as Document;
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/api/") === (audience === "merchant"));
   const shown = mapped(Object.fromEntries(own), (methods, path) =>
@@ -40,7 +41,8 @@ export function documentFor(audience: Audience, whole: object): object {
       "x-codeSamples": codeSamples(callOf(method, path, operation)),
     })),
   );
-  const about = { ...INTRODUCTIONS[audience], version: info.version };
+  const { description, ...introduction } = INTRODUCTIONS[audience];
+  const about = { ...introduction, description: textUnder(basePath, description), version: info.version };
   if (audience === "operator") return { ...rest, info: about, tags: tagsOf(shown, tags), paths: shown };
   return { ...rest, info: about, tags: tagsOf(shown, tags, ["Webhooks"]), paths: shown, webhooks };
 }

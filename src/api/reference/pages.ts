@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { pageUnder } from "../base-path.ts";
 import { GUIDE_PATH } from "../errors-guide.ts";
 import { type CachedResponse, cachedResponse, madeOnce } from "../openapi/cached-response.ts";
 import { documentFor } from "./documents.ts";
@@ -30,15 +31,16 @@ const VIEWER_POLICY = [
 
 /** To be called before any route is added. */
 export function showPages(app: FastifyInstance, document: () => object): void {
+  const { basePath = "" } = app;
   const show = (path: string, type: string, make: () => string, policy?: string) =>
     app.get(
       path,
       { schema: { hide: true } as object },
-      madeOnce(() => textResponse(make(), type, policy)),
+      madeOnce(() => textResponse(type === "text/html" ? pageUnder(basePath, make()) : make(), type, policy)),
     );
   for (const audience of AUDIENCES) {
     show(PATHS[audience], "text/html", () => referencePage(audience), VIEWER_POLICY);
-    show(documentPath(audience), "application/json", () => JSON.stringify(documentFor(audience, document())));
+    show(documentPath(audience), "application/json", () => JSON.stringify(documentFor(audience, document(), basePath)));
   }
   show("/docs/", "text/html", () => referencePage("merchant"), VIEWER_POLICY);
   show(GUIDE_PATH, "text/html", errorsPage, STATIC_POLICY);

@@ -22,7 +22,7 @@ const EVERYTHING = {
   serviceAccount: { annotations: { "eks.amazonaws.com/role-arn": "arn:aws:iam::1:role/faregate" } },
   migration: { secretName: "owner", grantTo: "gateway", deadlineSeconds: 86_400 },
   database: { ca: { configMapName: "ca", key: "root.crt" } },
-  settings: { RATE_LIMIT_PER_MINUTE: 1_000_000, TRACES_SHARE: 0.01, TRUST_PROXY: "10.0.0.0/8" },
+  settings: { RATE_LIMIT_PER_MINUTE: 1_000_000, TRACES_SHARE: 0.01, TRUST_PROXY: "10.0.0.0/8", BASE_PATH: "/pay" },
   extraEnv: [{ name: "FAREGATE_SECRET_FILE", value: "/etc/faregate/secrets/secret" }],
   extraEnvFrom: [{ configMapRef: { name: "more" } }],
   extraVolumes: [{ name: "secrets", secret: { secretName: "files", defaultMode: 0o440 } }],
@@ -189,6 +189,11 @@ describe("the chart", () => {
       for (const path of ["/etc/faregate/database-ca", "/etc/faregate/secrets"]) assert.ok(mounts.includes(path), path);
       assert.equal(container.image, `faregate@sha256:${"0f".repeat(32)}`);
     }
+    const [{ http }] = one(objects, "Ingress").spec.rules;
+    assert.ok(
+      http.paths.every(({ path }: Value) => path.startsWith("/pay/")),
+      JSON.stringify(http.paths),
+    );
     assert.equal(migration.envFrom[0].secretRef.name, "owner");
     assert.deepEqual(migration.args, ["migrate", "--grant-to", "gateway"]);
     assert.equal(one(objects, "Job").spec.activeDeadlineSeconds, 86_400);
