@@ -1,5 +1,5 @@
-// The bill of materials in CycloneDX, as npm writes it of the lock file, and the same for the same commit: npm gives each a number and the
-// time it was made.
+// The bill of materials in CycloneDX: everything that is installed to run. By npm itself, without --omit dev: npm 11 then leaves out what is
+// installed to run and needed by developers, too. The same for the same commit: npm gives each a number of its own and the time it was made.
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
@@ -7,21 +7,30 @@ import { hash } from "node:crypto";
 interface Bill {
   serialNumber: string;
   readonly metadata: { timestamp: string };
+  components: { readonly "bom-ref": string; readonly properties?: readonly { readonly name: string }[] }[];
+  dependencies: { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
+
+const DEVELOPMENT = "cdx:npm:package:development";
 
 /** @param folder with package.json and package-lock.json @param atSeconds since 1970 */
 export function billOfMaterials(folder: string, atSeconds: number): string {
-  const words = [
-    "sbom",
-    "--sbom-format",
-    "cyclonedx",
-    "--sbom-type",
-    "application",
-    "--omit",
-    "dev",
-    "--package-lock-only",
-  ];
-  const bill = JSON.parse(execFileSync("npm", words, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 })) as Bill;
+  const words = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only"];
+  const bill = JSON.parse(
+    execFileSync("npm", words, {
+      cwd: folder,
+      encoding: "utf8",
+      maxBuffer: 2 ** 26,
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  ) as Bill;
+  const isDevelopers = ({ properties = [] }: Bill["components"][number]) =>
+    properties.some(({ name }) => name === DEVELOPMENT);
+  const gone = new Set(bill.components.filter(isDevelopers).map((one) => one["bom-ref"]));
+  bill.components = bill.components.filter((one) => !isDevelopers(one));
+  bill.dependencies = bill.dependencies
+    .filter(({ ref }) => !gone.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, ...(dependsOn && { dependsOn: dependsOn.filter((one) => !gone.has(one)) }) }));
   bill.metadata.timestamp = new Date(atSeconds * 1_000).toISOString();
   bill.serialNumber = "";
   bill.serialNumber = `urn:uuid:${uuidOf(JSON.stringify(bill))}`;
