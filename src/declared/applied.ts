@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Sql } from "../journal/database.ts";
-import { object } from "../journal/rows.ts";
+import { count, object } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author, Entry, RecordName } from "../merchants/backoffice.ts";
 import { differing } from "../merchants/given-id.ts";
@@ -26,6 +26,8 @@ interface AppliedRecord {
 /** As it is stored. */
 export interface AppliedState {
   readonly applied: Applied;
+  /** The number of the last entry of the audit log that is the apply's own. */
+  readonly lastEntry: number;
   readonly records: readonly AppliedRecord[];
   readonly lists: readonly DeclaredIds[];
 }
@@ -66,8 +68,11 @@ export async function noteApplied(
       fields: named(record, found.shown),
     });
   }
-  const state: AppliedState = { applied, records, lists: declaredIds(file) };
+  const lists = declaredIds(file);
   await audited(office, author, async (sql) => {
+    // What this apply noted so far, and the entry that follows from here.
+    const [row] = await sql`select coalesce(max(id), 0)::int as last from audit_log`;
+    const state: AppliedState = { applied, lastEntry: count(row?.last) + 1, records, lists };
     await sql`update installation set value = ${sql.json(state as never)} where name = 'declared-state'`;
     const counts = Object.fromEntries(
       Map.groupBy(entries, ({ action }) => action)
@@ -164,7 +169,7 @@ export async function readApplied(sql: Sql): Promise<AppliedState | undefined> {
 }
 
 /** Where the gateway is not what was applied last. */
-export async function driftOf(office: Looking, { applied, records, lists }: AppliedState): Promise<Difference[]> {
+export async function driftOf(office: Looking, { lastEntry, records, lists }: AppliedState): Promise<Difference[]> {
   const states = new Map<string, MerchantState>();
   const looking = looker(office, states);
   const bare: Omit<Difference, "since" | "actor">[] = [];
@@ -184,7 +189,7 @@ export async function driftOf(office: Looking, { applied, records, lists }: Appl
   }
   for (const { record, id, name, merchantId } of await extrasBeside(office, lists, states))
     bare.push({ record, id, name, merchant_id: merchantId, field: null, declared: null, now: "there" });
-  return withSince(office.sql, applied.at, bare);
+  return withSince(office.sql, lastEntry, bare);
 }
 
 /** Of routing and card testing the merchant. */
@@ -195,13 +200,13 @@ const MOST_SUBJECTS = 500;
 /** When each of them came about: by the oldest entry after the apply that changed it. */
 async function withSince(
   sql: Sql,
-  at: string,
+  lastEntry: number,
   bare: readonly Omit<Difference, "since" | "actor">[],
 ): Promise<Difference[]> {
   const subjects = [...new Set(bare.map(({ record, id }) => `${record} ${id}`))].slice(0, MOST_SUBJECTS);
   const rows = await sql<{ at: Date; actor: string; subject: string; before: object | null; after: object | null }[]>`
     select at, actor, subject, before, after from audit_log
-    where subject = any(${subjects}::text[]) and at >= ${at}::timestamptz and outcome = 'done' order by id`;
+    where subject = any(${subjects}::text[]) and id > ${lastEntry} and outcome = 'done' order by id`;
   return bare.map((one) => {
     const own = rows.filter(({ subject }) => subject === `${one.record} ${one.id}`);
     const found = own.find(({ before, after }) => {

@@ -99,6 +99,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /operator/audit-log": OPERATORS,
   "GET /operator/audit-log/chain": OPERATORS,
   "GET /operator/keys": OPERATORS,
+  "GET /operator/declared-state": OPERATORS,
   "GET /operator/clock": OPERATORS,
   "POST /operator/clock": OPERATOR,
 };

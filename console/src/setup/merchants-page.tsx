@@ -13,6 +13,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf, exactly } from "../words/dates.ts";
+import { DeclaredNotice } from "./declared-notice.tsx";
 import { SetupPage } from "./setup-page.tsx";
 
 export function MerchantsPage() {
@@ -30,6 +31,7 @@ function Merchants() {
     return error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />;
   return (
     <>
+      <DeclaredNotice />
       <Panel flush>
         <table className={table.table} aria-label="Merchants">
           <thead>

@@ -85,6 +85,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /operator/card-testing": "listCardTestingReports",
   "GET /operator/merchants/{id}/audit-log": "listAuditEntriesOfMerchant",
   "GET /operator/audit-log": "listAuditEntries",
+  "GET /operator/declared-state": "getDeclaredState",
   "GET /operator/audit-log/chain": "getAuditChain",
   "GET /operator/keys": "listDataKeys",
   "GET /operator/clock": "getClock",

@@ -21,6 +21,7 @@ import { Reconciliation, ReconciliationFinding } from "../schema/reconciliation.
 import { AuditChain, AuditEntry } from "./audit-log.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
+import { DeclaredState } from "./declared-state.ts";
 import { DataKey } from "./keys.ts";
 import { ProcessorNotification } from "./notifications.ts";
 import { Unresolved } from "./unresolved.ts";
@@ -173,6 +174,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     response("CardTesting", CardTesting, "A merchant's settings against card testing."),
     response("CardTestingReport", CardTestingReport, "What looked like card testing."),
     response("AuditEntry", AuditEntry, "One change."),
+    response("DeclaredState", DeclaredState, "What was declared, and where the gateway differs from it."),
     response(
       "DataKey",
       DataKey,

@@ -11,6 +11,7 @@ import { auditLogRoutes } from "./audit-log.ts";
 import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
+import { declaredStateRoutes } from "./declared-state.ts";
 import { operatorDisputeRoutes } from "./disputes.ts";
 import { keyRoutes } from "./keys.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
@@ -56,5 +57,6 @@ export function operatorRoutes(
   cardTestingRoutes(app, office);
   auditLogRoutes(app, office);
   keyRoutes(app, office);
+  declaredStateRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);
 }
