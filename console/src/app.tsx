@@ -1,14 +1,16 @@
 // Which page an address shows. Who is not signed in sees the sign-in at every address, and the page that was asked for after.
 
 import { Container } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { type Read, useRead } from "./api/read.ts";
-import { holderOf, useSignedIn } from "./api/session.ts";
+import { useSignedIn, viewerOf } from "./api/session.ts";
 import { type Door, openDoor } from "./api/sign-in.ts";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import { Fallible } from "./parts/fallible.tsx";
 import { loadable } from "./parts/loadable.tsx";
 import { Fault, Loading } from "./parts/states.tsx";
+import { ROUTES, type RoutePath } from "./routes.ts";
 import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { NotShownPage } from "./shell/not-shown-page.tsx";
@@ -42,6 +44,34 @@ const RoutingPage = loadable(() => import("./routing/routing-page.tsx"), "Routin
 const CardTestingPage = loadable(() => import("./card-testing/card-testing-page.tsx"), "CardTestingPage");
 const WebhooksPage = loadable(() => import("./setup/webhooks-page.tsx"), "WebhooksPage");
 
+const PAGES: Readonly<Record<RoutePath, (record: { readonly id: string }) => ReactNode>> = {
+  "/overview": OverviewPage,
+  "/transactions": TransactionsPage,
+  "/transactions/:id": TransactionPage,
+  "/batches": BatchesPage,
+  "/batches/:id": BatchPage,
+  "/ledger": LedgerPage,
+  "/disputes": DisputesPage,
+  "/disputes/:id": DisputePage,
+  "/reconciliations": ReconciliationsPage,
+  "/reconciliations/:id": ReconciliationPage,
+  "/people": PeoplePage,
+  "/people/:id": PersonPage,
+  "/account": AccountPage,
+  "/merchants": MerchantsPage,
+  "/merchants/:id": MerchantPage,
+  "/unresolved": UnresolvedPage,
+  "/audit": AuditPage,
+  "/keys": KeysPage,
+  "/bench": BenchPage,
+  "/processors": ProcessorsPage,
+  "/processors/:id": ProcessorPage,
+  "/routing": RoutingPage,
+  "/card-testing": CardTestingPage,
+  "/tokens": TokensPage,
+  "/webhooks": WebhooksPage,
+};
+
 export function App() {
   const who = useSignedIn();
   const [path] = useLocation();
@@ -57,37 +87,21 @@ export function App() {
       </Shell>
     );
   return (
-    <Shell key={holderOf(who)}>
+    <Shell key={viewerOf(who)}>
       <Fallible key={path} instead={(fault, again) => <NotShownPage fault={fault} again={again} />}>
         <Switch>
           <Route path="/">
             <Redirect to="/overview" replace />
           </Route>
-          <Route path="/overview" component={OverviewPage} />
-          <Route path="/transactions" component={TransactionsPage} />
-          <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
-          <Route path="/batches" component={BatchesPage} />
-          <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
-          <Route path="/ledger" component={LedgerPage} />
-          <Route path="/disputes" component={DisputesPage} />
-          <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
-          <Route path="/reconciliations" component={ReconciliationsPage} />
-          <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
-          <Route path="/people" component={PeoplePage} />
-          <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
-          <Route path="/account" component={AccountPage} />
-          <Route path="/merchants" component={MerchantsPage} />
-          <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
-          <Route path="/unresolved" component={UnresolvedPage} />
-          <Route path="/audit" component={AuditPage} />
-          <Route path="/keys" component={KeysPage} />
-          <Route path="/bench" component={BenchPage} />
-          <Route path="/processors" component={ProcessorsPage} />
-          <Route path="/processors/:id">{({ id }) => <ProcessorPage key={id} id={id} />}</Route>
-          <Route path="/routing" component={RoutingPage} />
-          <Route path="/card-testing" component={CardTestingPage} />
-          <Route path="/tokens" component={TokensPage} />
-          <Route path="/webhooks" component={WebhooksPage} />
+          {ROUTES.map((path) => {
+            const Page = PAGES[path];
+            return (
+              <Route key={path} path={path}>
+                {/* Another record's page begins anew. */}
+                {({ id = "" }: { readonly id?: string }) => <Page key={id} id={id} />}
+              </Route>
+            );
+          })}
           <Route component={NotFoundPage} />
         </Switch>
       </Fallible>

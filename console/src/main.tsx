@@ -9,7 +9,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { endWhenIdle } from "./api/idle.ts";
 import { ASKED_AGAIN } from "./api/passing.ts";
-import { holderOf, onChange, signedIn } from "./api/session.ts";
+import { onChange, signedIn, viewerOf } from "./api/session.ts";
 import { App } from "./app.tsx";
 import { BASE_PATH } from "./base-path.ts";
 import { WaitingSaid } from "./parts/waiting.tsx";
@@ -24,10 +24,10 @@ const queries = new QueryClient({
 });
 
 // What was read for one person or merchant is not shown to another.
-let holder = holderOf(signedIn());
+let holder = viewerOf(signedIn());
 onChange(() => {
-  if (holderOf(signedIn()) === holder) return;
-  holder = holderOf(signedIn());
+  if (viewerOf(signedIn()) === holder) return;
+  holder = viewerOf(signedIn());
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "door" });
 });
 

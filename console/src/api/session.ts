@@ -53,7 +53,7 @@ export function onChange(listener: () => void): () => void {
 }
 
 /** Whose data is shown: what was read for one is not for another. A token is one merchant's, whomever set-up pages are about. */
-export function holderOf(who: SignedIn | undefined): string {
+export function viewerOf(who: SignedIn | undefined): string {
   if (who === undefined) return "";
   return who.kind === "token" ? who.apiToken : `${who.session.person.id} ${who.merchantId ?? ""}`;
 }

@@ -1,7 +1,7 @@
 // What came last from an address stays in memory, with its ETag, for as long as the same person looks at the same merchant: while nothing
 // has changed, the gateway answers 304 and does not send it again.
 
-import { holderOf, onChange, signedIn } from "./session.ts";
+import { onChange, signedIn, viewerOf } from "./session.ts";
 
 interface Known {
   readonly etag: string;
@@ -12,11 +12,11 @@ interface Known {
 const MOST_ADDRESSES = 16;
 
 const known = new Map<string, Known>();
-let holder = holderOf(signedIn());
+let viewer = viewerOf(signedIn());
 
 onChange(() => {
-  if (holderOf(signedIn()) === holder) return;
-  holder = holderOf(signedIn());
+  if (viewerOf(signedIn()) === viewer) return;
+  viewer = viewerOf(signedIn());
   known.clear();
 });
 
@@ -29,7 +29,7 @@ export async function readAgain(
   address: string,
   ask: (headers: Readonly<Record<string, string>>) => Promise<Response>,
 ): Promise<Response> {
-  const asker = holder;
+  const requestedBy = viewer;
   const before = known.get(address);
   const response = await ask(before === undefined ? {} : { "if-none-match": before.etag });
   if (response.status === 304 && before !== undefined) return new Response(before.text, { status: 200 });
@@ -37,7 +37,7 @@ export async function readAgain(
   if (!response.ok || etag === null) return response;
   const text = await response.text();
   // It may be another's turn by now.
-  if (asker === holder) keep(address, { etag, text });
+  if (requestedBy === viewer) keep(address, { etag, text });
   return new Response(text, response);
 }
 
