@@ -6,8 +6,9 @@ import { numberSent } from "../words/typed.ts";
 /** What the OpenAPI document says of one setting of a kind. */
 export interface SettingSchema {
   readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly items?: { readonly enum?: readonly string[] };
+  /** The choices there are: in what it publishes of responses, the document names them so that more may come. */
+  readonly "x-extensible-enum"?: readonly string[];
+  readonly items?: { readonly "x-extensible-enum"?: readonly string[] };
   readonly description?: string;
   readonly default?: unknown;
   readonly maxLength?: number;

@@ -52,13 +52,13 @@ function Setting({ name, schema, value, set, error }: SettingProps) {
     return (
       <MultiSelect
         {...field}
-        data={[...(schema.items?.enum ?? [])]}
+        data={[...(schema.items?.["x-extensible-enum"] ?? [])]}
         value={typeof value === "string" ? [] : [...value]}
         onChange={set}
         placeholder={value.length === 0 ? placeholder : ""}
       />
     );
-  const choices = schema.type === "boolean" ? YES_NO : schema.enum;
+  const choices = schema.type === "boolean" ? YES_NO : schema["x-extensible-enum"];
   if (choices !== undefined)
     return (
       <Select
