@@ -55,6 +55,8 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#6b7484",
     "--mantine-color-anchor": "#3143b8",
     "--mantine-color-error": "#b42318",
+    // What is disabled is still read: 4:1.
+    "--mantine-color-disabled-color": "#6b7484",
     "--mantine-color-default-border": "#d9dde5",
   },
   dark: {
@@ -64,6 +66,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#8e97a8",
     "--mantine-color-anchor": "#aab6ff",
     "--mantine-color-error": "#ff9d94",
+    "--mantine-color-disabled-color": "#8e97a8",
     "--mantine-color-default": "#1e222b",
     "--mantine-color-default-hover": "#252a35",
     "--mantine-color-default-border": "#343a47",

@@ -38,7 +38,7 @@ export function LedgerPage() {
       about="One row for each movement of money: sales, captures, voids, refunds, and late failures."
     >
       <Panel title="A period as a file">
-        <form onSubmit={submit}>
+        <form onSubmit={submit} noValidate>
           <Stack gap="md">
             <Group gap="md" align="flex-start">
               <Day label="From" value={from} set={setFrom} error={wrong.from} />

@@ -55,7 +55,7 @@ export function BenchPage() {
     <Page title="Test bench" about="Send charges to the simulator and move the clock. No real money moves.">
       <div className={classes.columns}>
         <Panel title="A test charge">
-          <form onSubmit={submit}>
+          <form onSubmit={submit} noValidate>
             <Stack gap="md">
               <SegmentedControl
                 aria-label="Operation"

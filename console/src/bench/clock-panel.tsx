@@ -66,7 +66,7 @@ function Clock({ now }: { readonly now: Date }) {
           </Button>
         ))}
       </Group>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Group gap="xs" align="flex-end">
           <TextInput
             label="Another time (UTC)"

@@ -99,7 +99,7 @@ function SettingsForm({ merchantId, settings }: SettingsFormProps) {
   };
   const changed = Object.keys(values).length + Object.keys(flags).length > 0;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Switch
           label="Watch charges"

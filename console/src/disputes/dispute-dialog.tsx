@@ -68,7 +68,7 @@ export function DisputeDialog({ dispute, transactionId = "", close }: DialogProp
       title={<b>{dispute === undefined ? "Enter a dispute" : "Change the dispute"}</b>}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {dispute === undefined &&
             transactionId === "" &&

@@ -26,7 +26,11 @@ export function ResolveDialog({ event, close }: DialogProps) {
   const saving = useChange<unknown>(() => ({
     path: `unresolved/${event.event_id}/resolution`,
     method: "POST",
-    json: { outcome, evidence, ...(reference !== "" && { processor_transaction_id: reference }) },
+    json: {
+      outcome,
+      evidence,
+      ...(outcome === "approved" && reference !== "" && { processor_transaction_id: reference }),
+    },
   }));
   const wrong = fieldsOf(saving.error);
   const submit = (submitted: FormEvent) => {
@@ -35,7 +39,7 @@ export function ResolveDialog({ event, close }: DialogProps) {
   };
   return (
     <Modal opened onClose={close} centered title={<b>How did it end?</b>} closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Select
             label="Outcome at the processor"
@@ -64,7 +68,12 @@ export function ResolveDialog({ event, close }: DialogProps) {
             Nobody can check what you enter: a refund that is declined here although it went out can be made a second
             time.
           </Text>
-          {saving.isError && <Fault fault={saving.error} shown={["outcome", "evidence"]} />}
+          {saving.isError && (
+            <Fault
+              fault={saving.error}
+              shown={["outcome", "evidence", ...(outcome === "approved" ? ["processor_transaction_id"] : [])]}
+            />
+          )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Not now

@@ -46,14 +46,12 @@ function NewPerson({ merchantId, close }: NewPersonProps & { readonly close: () 
   };
   return (
     <Modal opened onClose={close} title={<b>Invite somebody</b>} centered closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextField label="Name" value={name} set={setName} error={wrong.name} data-autofocus />
           <TextField label="E-mail" type="email" value={email} set={setEmail} error={wrong.email} />
           <RoleChoice role={role} set={setRole} error={wrong.role} />
-          {inviting.isError && Object.keys(wrong).every((field) => field === "base") && (
-            <Fault fault={inviting.error} />
-          )}
+          {inviting.isError && <Fault fault={inviting.error} shown={["name", "email", "role"]} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Not now

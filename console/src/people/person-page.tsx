@@ -94,7 +94,7 @@ function NameAndRole({ person, oneself }: OfPerson) {
   };
   return (
     <Panel title="Name and role">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextField label="Name" value={name} set={setName} error={wrong.name} />
           <RoleChoice role={role} set={setRole} error={wrong.role} disabled={oneself} />

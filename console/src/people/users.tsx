@@ -70,7 +70,7 @@ function NewUser({ merchantId }: { readonly merchantId: string }) {
     creating.mutate(undefined, { onSuccess: () => setFields({ name: "", email: "" }) });
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="sm" px={{ base: 14, sm: 20 }} py={20}>
         <Group align="flex-end" gap="sm">
           <TextField

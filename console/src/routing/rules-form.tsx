@@ -33,7 +33,7 @@ export function RulesForm({ merchantId, routing, close }: RulesFormProps) {
     setDrafts((before) => [...before, newDraft(key)]);
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {drafts.length === 0 && (
           <Text size="sm" c="dimmed">

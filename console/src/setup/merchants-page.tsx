@@ -74,7 +74,7 @@ function NewMerchant() {
   };
   return (
     <Panel title="A new merchant">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Group align="flex-end" gap="sm">
           <TextField
             label="Name"
@@ -87,7 +87,7 @@ function NewMerchant() {
             Create the merchant
           </Button>
         </Group>
-        {creating.isError && fieldsOf(creating.error).name === undefined && <Fault fault={creating.error} />}
+        {creating.isError && <Fault fault={creating.error} shown={["name"]} />}
       </form>
     </Panel>
   );
@@ -164,7 +164,7 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
     saving.mutate();
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextField
           label="Name"

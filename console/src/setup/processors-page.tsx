@@ -156,7 +156,7 @@ function NewProcessor({ merchantId }: { readonly merchantId: string }) {
   };
   return (
     <Panel title="A new processor">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput

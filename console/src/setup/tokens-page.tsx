@@ -112,7 +112,7 @@ function NewToken({ merchantId, users }: { readonly merchantId: string; readonly
   };
   return (
     <Panel title="A new token">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Select
             label="User"

@@ -55,7 +55,7 @@ function NewWebhook({ merchantId }: { readonly merchantId: string }) {
   };
   return (
     <Panel title="A new endpoint">
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Group align="flex-end" gap="sm">
           <TextInput
             label="Address"
@@ -71,6 +71,7 @@ function NewWebhook({ merchantId }: { readonly merchantId: string }) {
             Create the endpoint
           </Button>
         </Group>
+        {creating.isError && <Fault fault={creating.error} shown={["url"]} />}
       </form>
       {creating.data && (
         <SecretDialog
@@ -119,7 +120,9 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
           <Status label={{ word: disabled_reason, tone: "bad" }} />
         </Stack>
       )}
-      {pinging.isError && <Fault fault={pinging.error} />}
+      {[switching, pinging].map(
+        ({ error }, at) => error !== null && <Fault key={at === 0 ? "switch" : "test"} fault={error} />,
+      )}
       <Deliveries webhookId={id} changes={changes} />
     </Panel>
   );

@@ -53,7 +53,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
 
   return (
     <Modal opened onClose={close} title={<b>{label}</b>} centered closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack gap="md">
           {shares.length > 0 ? (
             <Passengers
@@ -71,6 +71,8 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
                 inputMode="decimal"
                 value={amount}
                 onChange={(event) => setAmount(event.currentTarget.value)}
+                // All of it is proposed, and goes with the first key that is typed.
+                onFocus={(event) => event.currentTarget.select()}
                 error={asked.kind === "wrong" ? asked.words : undefined}
                 data-autofocus
               />
