@@ -346,20 +346,15 @@ describe("the console", () => {
     await page.getByText("In doubt").first().waitFor();
   });
 
-  test("every page can be used by everybody, light and dark, at a desk and on a phone, with large amounts too", async () => {
+  test("large amounts have room, light and dark, at a desk and on a phone", async () => {
     for (const amount of ["9999999", "9999999"])
       await merchant.charged("sale", sale({ amount, currency: "USD", merchant_transaction_id: "large" }));
     const { transactions } = (await gateway.get("/api/transactions")).body;
     const pages = {
       [`/transactions/${transactions.at(-1).id}`]: "What happened",
-      "/transactions?last_name=Nobody": "Transactions",
       "/transactions": "Transactions",
       "/overview?currency=USD": "Brands",
       "/batches": "Settlement",
-      "/ledger": "Ledger",
-      "/bench": "Test bench",
-      "/tokens": "API tokens",
-      "/nowhere": "Not found",
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
       const other = await visit(browser, gateway.url, view);

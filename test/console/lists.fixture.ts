@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { keptRun } from "../journeys/kept-run.fixture.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale } from "../journeys/merchant.fixture.ts";
+import { expectStatus, type Gateway, type Json, merchantOf, passenger, sale } from "../journeys/merchant.fixture.ts";
+import type { Records } from "./walks.ts";
 
 export interface List {
   readonly path: string;
@@ -31,6 +32,35 @@ export async function fillLists(gateway: Gateway): Promise<void> {
   const { now } = (await gateway.operator("GET", "/operator/clock")).body;
   const tomorrow = new Date(Date.parse(now) + DAY_MS).toISOString().slice(0, 10);
   expectStatus(await gateway.operator("POST", "/operator/clock", { now: `${tomorrow}T23:00:00Z` }), 200);
+}
+
+/** One of each kind, beside what fills the lists; and enough entries for a second page of the audit log. */
+export async function recordsOf(gateway: Gateway): Promise<Records> {
+  const { merchant_id: merchantId, processors } = gateway.sandbox;
+  const { processor, charged, follow } = merchantOf(gateway);
+  const own = `/operator/merchants/${merchantId}`;
+  const passengers = [passenger(), passenger({ passenger_name: "DOE/JOHN", ticket_number: "0141234567891" })];
+  const authorized = await charged("auth", sale({ amount: "200.00", passenger_transport: passengers }));
+  const silent = await processor({ name: "Silent", settings: { silent_operations: ["capture"], timeout_ms: 100 } });
+  await follow((await charged("auth", sale({ processor_id: silent }))).id, "capture");
+  for (let entry = 0; entry < 50; entry++)
+    await gateway.operator("PATCH", own, { require_ip_address: entry % 2 === 0 });
+  const rules = ["Small ones", "All others"].map((name) => ({ name, processors: [{ id: processors.usd }] }));
+  expectStatus(await gateway.operator("PATCH", `${own}/routing`, { rules }), 200);
+  const first = async (answer: ReturnType<Gateway["get"]>, name: string) =>
+    (expectStatus(await answer, 200).body[name] as readonly { readonly id: string }[])[0]?.id ?? "";
+  const { transactions } = (await gateway.get("/api/transactions")).body;
+  const { unresolved } = (await gateway.operator("GET", "/operator/unresolved")).body;
+  return {
+    transaction: transactions.find((one: Json) => one.merchant_transaction_id === "order usd").id,
+    authorized: authorized.id,
+    batch: await first(gateway.get("/api/batches"), "batches"),
+    dispute: await first(gateway.get("/api/disputes"), "disputes"),
+    reconciliation: await first(gateway.get("/api/reconciliations"), "reconciliations"),
+    person: await first(gateway.operator("GET", `${own}/people`), "people"),
+    processor: processors.usd ?? "",
+    unresolved: unresolved[0].event_id,
+  };
 }
 
 export function listsOf(gateway: Gateway): readonly List[] {

@@ -13,31 +13,42 @@ const WITH_CONTROL = "td:has(button, input)";
 /** The first, the middle and the last. */
 const threeOf = (count: number): readonly number[] => [0, Math.floor((count - 1) / 2), count - 1];
 
+/** Each place of each row belongs to it, and a click on three of them opens what they are about. */
 export async function rowsOpenTheirRecords({ page, go }: Visitor, list: List): Promise<void> {
   const ids = await list.ids();
   assert.ok(ids.length >= 3, `${list.table} has only ${ids.length} rows`);
   const rows = () => page.getByRole("table", { name: list.table, exact: true }).locator("tbody tr");
+  const shown = () =>
+    rows()
+      .nth(ids.length - 1)
+      .waitFor();
   await go(list.path);
-  await rows()
-    .nth(ids.length - 1)
-    .waitFor();
+  await shown();
   assert.equal(await rows().count(), ids.length, list.table);
-  for (const at of threeOf(ids.length)) {
+  assert.deepEqual(await page.evaluate(`(${STRAY})(${JSON.stringify(list.table)})`), [], list.table);
+  for (const [turn, at] of threeOf(ids.length).entries()) {
     const cells = rows().nth(at).locator(`td:visible:not(${WITH_CONTROL})`);
-    const last = (await cells.count()) - 1;
-    // Of one row all cells, of the others the two at the ends.
-    for (let cell = 0; cell <= last; cell += at === 0 ? 1 : Math.max(1, last)) {
-      await clickIn(page, cells.nth(cell), cell);
-      const opened = new RegExp(`/console${list.path}/[^/?]+$`);
-      await page.waitForURL(opened);
-      assert.equal(page.url().split("/").at(-1), ids[at], `row ${at}, cell ${cell} of ${list.table}`);
-      await page.goBack();
-      await rows()
-        .nth(ids.length - 1)
-        .waitFor();
-    }
+    await clickIn(page, cells.nth((await cells.count()) - 1 - (turn % (await cells.count()))), turn);
+    await page.waitForURL(new RegExp(`/console${list.path}/[^/?]+$`));
+    assert.equal(page.url().split("/").at(-1), ids[at], `row ${at} of ${list.table}`);
+    await page.goBack();
+    await shown();
   }
 }
+
+/** Places in rows at which the mouse would hit something else: another row, or what lies over the list. */
+const STRAY = `(name) => {
+  const table = [...document.querySelectorAll("table")].find((one) => one.getAttribute("aria-label") === name);
+  return [...table.querySelectorAll("tbody tr")].flatMap((row, at) => {
+    row.scrollIntoView({ block: "center" });
+    return [...row.cells].filter((cell) => cell.checkVisibility()).flatMap((cell) => {
+      const { left, top, width, height } = cell.getBoundingClientRect();
+      const strays = [0.1, 0.5, 0.9].flatMap((right) => [0.1, 0.5, 0.9].map((down) =>
+        document.elementFromPoint(left + width * right, top + height * down))).filter((hit) => hit?.closest("tr") !== row);
+      return strays.length === 0 ? [] : ["row " + at + ", cell " + cell.cellIndex + ": " + strays[0]?.closest("tr")?.rowIndex];
+    });
+  });
+}`;
 
 const PLACES = [0.5, 0.1, 0.9] as const;
 

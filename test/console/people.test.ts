@@ -9,7 +9,6 @@ import { codeAt, STEP_MS } from "../../src/people/one-time-codes.ts";
 import { browser as visitorOf } from "../browser.ts";
 import { until } from "../journeys/crash.fixture.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
-import { keptRun } from "../journeys/kept-run.fixture.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
@@ -20,7 +19,6 @@ import { steeringJourneys } from "./steering.ts";
 import { isSentOnce } from "./unchanged.ts";
 import { assertAccessible, fromElsewhere, inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 
-const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
 
 /** As an authenticator app reads it. */
@@ -201,36 +199,6 @@ describe("people at the console", () => {
     await row.getByText("Voided").waitFor();
     assert.equal(await operator.page.getByRole("button", { name: "Send again" }).count(), 0);
     await operator.leave();
-  });
-
-  test("an operator's pages can be used by everybody, light and dark, at a desk and on a phone", async () => {
-    const { merchant_id: merchantId, processors } = gateway.sandbox;
-    const run = await keptRun(gateway.pool, { merchantId, processorId: processors.usd ?? "" });
-    const pages = {
-      "/routing?amount=10.00&card_start=41111111": "Rules",
-      "/card-testing": "What was delayed and refused",
-      "/batches": /^Settlement day in/,
-      [`/processors/${processors.usd}`]: "Conditions and schedule",
-      "/keys": "Rotation",
-      "/reconciliations": "Reconciliation",
-      [`/reconciliations/${run}`]: "What was found",
-      [`/transactions/${id}`]: "Who did what",
-    };
-    for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
-      const visitor = await visit(view);
-      await visitor.page.goto(`${gateway.url}/console/transactions`);
-      await signIn(visitor, gateway.sandbox.people.operator);
-      await visitor.page.getByRole("link", { name: "order-1" }).waitFor();
-      for (const [path, heading] of Object.entries(pages)) {
-        await visitor.go(path);
-        await visitor.page.getByRole("heading", { name: heading }).first().waitFor();
-        await assertAccessible(visitor, `${path} ${view.colorScheme}`);
-        const wide = await visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);
-      }
-      assert.deepEqual(visitor.complaints, []);
-      await visitor.leave();
-    }
   });
 
   test("an operator looks at one merchant after the other, and moves the clock", async () => {

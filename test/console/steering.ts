@@ -14,13 +14,10 @@ interface Stage {
   readonly signIn: (visitor: Visitor, who: { readonly email: string; readonly password: string }) => Promise<void>;
 }
 
-const PHONE = { colorScheme: "dark", viewport: { width: 390, height: 844 } } as const;
-
 /** @param stage of a gateway that is there when the tests run */
 export function steeringJourneys(stage: () => Stage): void {
   /** By the address of the page that is shown. */
   const idIn = (visitor: Visitor) => new URL(visitor.page.url()).pathname.split("/").at(-1) ?? "";
-  const pages: Record<string, string> = {};
 
   test("an operator enters a dispute, finds it by its due date, and ends it; the audit log says so", async () => {
     const { gateway, arrive, signIn } = stage();
@@ -48,7 +45,6 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.getByRole("link", { name: "disputed", exact: true }).click();
     await page.getByText("Merchandise or services not received").waitFor();
     await page.getByText("31 Jan 2099, 23:59 UTC").waitFor();
-    pages[`/disputes/${idIn(visitor)}`] = "What the bank says";
     await page.getByRole("button", { name: "Change by hand" }).click();
     await page.getByRole("dialog").getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Won" }).click();
@@ -139,7 +135,6 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
     await page.getByText("Switched off", { exact: true }).waitFor();
     await until("the session has ended", async () => (await carl.get("/session")).status === 401);
-    pages[`/people/${idIn(visitor)}`] = "What can be done";
     await visitor.leave();
   });
 
@@ -158,7 +153,6 @@ export function steeringJourneys(stage: () => Stage): void {
       const { merchant } = (await gateway.operator("GET", `/operator/merchants/${id}`)).body;
       return merchant.name === "Northwind Air" && merchant.require_ip_address === false;
     });
-    pages[`/merchants/${id}`] = "Settings";
     await page.getByRole("button", { name: "Look at this merchant" }).click();
     await page.getByRole("link", { name: "People" }).click();
     await page.getByText("Nobody").first().waitFor();
@@ -167,27 +161,6 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.getByRole("button", { name: "Create the user" }).click();
     await page.getByRole("cell", { name: "Shop", exact: true }).waitFor();
     await visitor.leave();
-  });
-
-  test("these pages can be used by everybody, at a desk and, dark, on a phone", async () => {
-    const { gateway, visit, signIn } = stage();
-    const all = { "/disputes": "Disputes", "/unresolved": "Unresolved", "/audit": "Audit log", "/people": "People" };
-    for (const options of [{}, PHONE]) {
-      const visitor = await visit(options);
-      await visitor.page.goto(`${gateway.url}/console/merchants?merchant=${gateway.sandbox.merchant_id}`);
-      await signIn(visitor, gateway.sandbox.people.operator);
-      await visitor.page.getByRole("heading", { name: "Merchants", level: 1 }).waitFor();
-      for (const [path, heading] of Object.entries({ ...all, "/merchants": "Merchants", ...pages })) {
-        await visitor.go(path);
-        await visitor.page.getByRole("heading", { name: heading }).first().waitFor();
-        await visitor.page.getByRole("status").filter({ hasText: "Loading" }).waitFor({ state: "detached" });
-        await assertAccessible(visitor, `${path} ${JSON.stringify(options)}`);
-        const wide = await visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);
-      }
-      assert.deepEqual(visitor.complaints, []);
-      await visitor.leave();
-    }
   });
 }
 

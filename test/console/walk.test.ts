@@ -1,14 +1,18 @@
-// Every page of the console, walked with the mouse and with the keyboard: what is clicked is what opens or changes, and all is reached by
-// Tab.
+// Every page of the console, walked with the mouse and with the keyboard: what is clicked is what opens or changes, all is reached by Tab,
+// and everything can be read in both colours, at a desk and on a phone.
 
+import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { ROUTES } from "../../console/src/routes.ts";
 import { buildConsole } from "../../scripts/console.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import type { Gateway } from "../journeys/merchant.fixture.ts";
+import { type Receiver, startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
+import { DESK, IN_THE_WAY, looksRight, PHONE, settled, walk } from "./crawl.ts";
 import { opensByKey, tabsThrough } from "./keyboard.ts";
-import { fillLists, listsOf } from "./lists.fixture.ts";
+import { fillLists, listsOf, recordsOf } from "./lists.fixture.ts";
 import {
   endpointsActAlone,
   entriesOpenBelowThemselves,
@@ -16,55 +20,45 @@ import {
   switchesActOnTheirRecords,
   tokensAreRevokedInTheirRows,
 } from "./mouse.ts";
+import { allAreHit, clickOn, controlsIn, POINTER } from "./pointer.ts";
 import { inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
-
-const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1280, height: 720 };
-
-const PAGES = [
-  "/overview",
-  "/transactions",
-  "/batches",
-  "/disputes",
-  "/ledger",
-  "/reconciliations",
-  "/processors",
-  "/routing",
-  "/card-testing",
-  "/tokens",
-  "/webhooks",
-  "/people",
-  "/unresolved",
-  "/merchants",
-  "/audit",
-  "/keys",
-  "/bench",
-  "/account",
-  "/nowhere",
-] as const;
+import { type Records, walksOf, walksOfAdministrator } from "./walks.ts";
 
 describe("the console's pages", () => {
   let gateway: Gateway;
   let browser: Browser;
+  let receiver: Receiver;
   let visitor: Visitor;
+  let records: Records;
+  let visit: ReturnType<typeof inOnePage>;
 
   before(async () => {
-    [gateway, browser] = await Promise.all([
+    [gateway, browser, receiver] = await Promise.all([
       startTestGateway({ trustProxy: ["127.0.0.1"] }),
       launchBrowser(),
+      startReceiver(),
       buildConsole(),
     ]);
+    const { merchant_id: merchant, people } = gateway.sandbox;
+    await gateway.operator("POST", `/operator/merchants/${merchant}/webhooks`, { url: receiver.url });
     await fillLists(gateway);
-    visitor = await inOnePage(browser, gateway.url)();
+    records = await recordsOf(gateway);
+    visit = inOnePage(browser, gateway.url);
+    visitor = await visit();
     const { page } = visitor;
-    await page.goto(`${gateway.url}/console/transactions?merchant=${gateway.sandbox.merchant_id}`);
-    await signIn(visitor, gateway.sandbox.people.operator);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.addInitScript(`${IN_THE_WAY}; ${POINTER}`);
+    await page.goto(`${gateway.url}/console/transactions?merchant=${merchant}`);
+    await page.getByLabel("E-mail").waitFor();
+    await looksRight(visitor, "html", "the sign-in");
+    await signIn(visitor, people.operator);
     await page.getByRole("link", { name: "order cad" }).waitFor();
   });
   afterEach((t) => tellShown(t, browser));
   after(async () => {
     await browser?.close();
     await gateway?.close();
+    await receiver?.close();
   });
 
   for (const [name, view] of [
@@ -77,10 +71,62 @@ describe("the console's pages", () => {
       await visitor.page.setViewportSize(DESK);
     });
 
+  test("a list whose last row's link lies over all others is noticed", async () => {
+    const [list] = listsOf(gateway);
+    assert.ok(list);
+    const over = await visitor.page.addStyleTag({
+      content: "tbody a::after { content: ''; position: absolute; inset: 0 }",
+    });
+    try {
+      await assert.rejects(rowsOpenTheirRecords(visitor, list), /row 0, cell 0/);
+      await assert.rejects(allAreHit(visitor.page, "#page", list.path), /order cad is under/);
+    } finally {
+      await over.evaluate((style) => style.parentNode?.removeChild(style));
+    }
+  });
+
+  for (const route of ROUTES)
+    test(`${route}: each control is hit by the mouse, does what it says with its own record, and can be read`, () =>
+      walk(visitor, { path: route, ...walksOf(gateway, records)[route] }));
+
   test("on every page each control is reached by Tab, in sight and seen to have the focus", async () => {
-    const first: Record<string, string> = {};
-    for (const list of listsOf(gateway)) first[list.path] = `${list.path}/${(await list.ids())[0]}`;
-    for (const path of [...PAGES, ...Object.values(first)]) await tabsThrough(visitor, path, /./);
+    const walks = walksOf(gateway, records);
+    for (const route of [...ROUTES, "/nowhere"] as const)
+      await tabsThrough(visitor, route === "/nowhere" ? route : (walks[route].path ?? route));
+  });
+
+  test("around the pages each link and button is hit, and each link opens its page", async () => {
+    const { page, go } = visitor;
+    await go("/keys");
+    await settled(page);
+    await allAreHit(page, "header", "the header");
+    for (const link of (await controlsIn(page, "nav")).filter(
+      ({ kind, href }) => kind === "link" && href !== "/docs",
+    )) {
+      await clickOn(page, "nav", link, "the navigation");
+      await page.waitForURL((url) => url.pathname === link.href);
+    }
+    await page.setViewportSize(PHONE);
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await allAreHit(page, "nav", "the navigation on a phone");
+    await page.setViewportSize(DESK);
+  });
+
+  test("a pager shows the page that it names, in every list", async () => {
+    const { page, go } = visitor;
+    await page.evaluate("window.lastPage = 9");
+    for (const path of [...PAGED, `/reconciliations/${records.reconciliation}`]) {
+      await go(path);
+      await page.getByRole("button", { name: "Page 2", exact: true }).waitFor();
+      await settled(page);
+      const pager = (await controlsIn(page, "#page")).find(({ name }) => name === "Page 2");
+      assert.ok(pager, path);
+      const asked = page.waitForRequest((request) => /\bpage=2\b/.test(request.url()));
+      await clickOn(page, "#page", pager, path);
+      await asked;
+      await page.waitForURL(/page=2/);
+    }
+    await page.evaluate("window.lastPage = undefined");
   });
 
   for (const [name, view] of [
@@ -101,4 +147,16 @@ describe("the console's pages", () => {
     tokensAreRevokedInTheirRows(visitor, gateway));
   test("an endpoint's switch, test and deliveries are its own", () => endpointsActAlone(visitor, gateway));
   test("an entry of the audit log opens below itself", () => entriesOpenBelowThemselves(visitor));
+
+  test("what a merchant's administrator does with a charge is hit, sent for that charge, and can be read", async () => {
+    await visitor.leave();
+    visitor = await visit();
+    await visitor.page.goto(`${gateway.url}/console/overview`);
+    await signIn(visitor, gateway.sandbox.people.merchant_admin);
+    await visitor.page.getByText(/approved charge/).waitFor();
+    for (const one of walksOfAdministrator(records)) await walk(visitor, one);
+    assert.deepEqual(visitor.complaints, []);
+  });
 });
+
+const PAGED = ["/transactions", "/batches", "/disputes", "/reconciliations", "/unresolved"] as const;

@@ -170,7 +170,7 @@ describe("the reference", () => {
     // Fields within fields, of which every second level has a colour of its own.
     const nested = page.locator("#operation\\/createSale td > button[aria-label^='expand']");
     for (let opened = 0; opened < 3; opened++) await nested.first().click();
-    await assertAccessible({ page }, "the reference in the dark", PARTS);
+    await assertAccessible({ page }, "the reference in the dark", { within: PARTS, rules: ["color-contrast"] });
     for (const label of Object.keys(PROGRAMS)) await page.getByRole("tab", { name: label }).first().waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Operators" }).click();
     await page
