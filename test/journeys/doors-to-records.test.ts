@@ -1,5 +1,5 @@
 // What operators enter of records that no file imports (webhooks, people, disputes, resolutions, rules of routing) is refused by the command
-// line as it is by the API.
+// line and by the console's forms as it is by the API.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Concealed } from "../../src/settings.ts";
 import { type Ended, faregate } from "../command-line.ts";
+import { type Form, type Forms, openForms } from "../console/forms.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
 
@@ -40,21 +41,33 @@ interface Door {
   readonly command: readonly string[];
   readonly options: readonly string[];
   readonly rows: readonly Row[];
+  readonly form: Form;
   /** Whether the right record is made at the end. */
   readonly made?: boolean;
 }
 
+const invitation = (opens: string): Form => ({
+  path: "/people",
+  opens: [opens],
+  sends: "Make a first password",
+  labels: { name: "Name", email: "E-mail" },
+  right: { Name: "Jane", "E-mail": "jane@example.com" },
+});
+
 /** An empty text of an optional field counts as not sent. */
 describe("the doors for what is in no import", () => {
   let gateway: Gateway;
+  let forms: Forms;
   let folder: string;
   let merchant: string;
   before(async () => {
     gateway = await startTestGateway({ rateLimitPerMinute: 100_000, secret: new Concealed(SECRET) });
+    forms = await openForms(gateway);
     folder = mkdtempSync(join(tmpdir(), "faregate-doors-"));
     merchant = gateway.sandbox.merchant_id;
   });
   after(async () => {
+    await forms?.close();
     await gateway.close();
     rmSync(folder, { recursive: true });
   });
@@ -71,7 +84,8 @@ describe("the doors for what is in no import", () => {
     );
   }
 
-  async function refusedAtEach({ path, right, command, options, rows, made = true }: Door): Promise<void> {
+  async function refusedAtEach({ path, right, command, options, rows, form, made = true }: Door): Promise<void> {
+    let entered = false;
     for (const [field, wrong, ...more] of rows) {
       const what = `${field}: ${JSON.stringify(wrong)}`;
       const { status, body } = await gateway.operator("POST", path, { ...right, [field]: wrong });
@@ -80,8 +94,13 @@ describe("the doors for what is in no import", () => {
       const { code, stderr } = await run(...command, ...options, ...more);
       assert.equal(code, 2, `the command line, ${what}: ${stderr}`);
       assert.doesNotMatch(stderr, /4111111111111111|[^\P{Cc}\n]|\p{Cf}|\u2028/u, what);
+      // The console sends no empty optional field.
+      if (field in form.labels && String(wrong).trim() !== "")
+        entered = (await forms.refuses(form, field, wrong, body.error.message)) === "tidied" || entered;
     }
-    if (made) assert.equal((await gateway.operator("POST", path, right)).status, 201, "and what is right is not");
+    // What a form has tidied is right, and was made.
+    if (made && !entered)
+      assert.equal((await gateway.operator("POST", path, right)).status, 201, "and what is right is not");
   }
 
   test("a webhook: its address and its event types", () =>
@@ -90,6 +109,7 @@ describe("the doors for what is in no import", () => {
       right: { url: "https://shop.example.com/faregate" },
       command: ["webhook", "create", "--merchant", merchant],
       options: ["--url", "https://shop.example.com/faregate"],
+      form: { path: "/webhooks", sends: "Create the endpoint", labels: { url: "Address" } },
       rows: [
         ...rows("url", "--url", [
           ...["", " ", "shop.example.com", "/faregate", "https://", "ftp://shop.example.com/", "javascript:alert(1)"],
@@ -134,6 +154,7 @@ describe("the doors for what is in no import", () => {
       right: { name: "Jane", email: "jane@example.com", role: "operator" },
       command: ["person", "create", "--role", "operator"],
       options: who,
+      form: invitation("Invite an operator"),
       rows: [...wrong, ...rows("role", "--role", ["root", "Operator", "", "operator,operator_read"])],
     });
     await refusedAtEach({
@@ -141,6 +162,7 @@ describe("the doors for what is in no import", () => {
       right: { name: "Joe", email: "joe@example.com", role: "clerk" },
       command: ["person", "create", "--role", "clerk", "--merchant", merchant],
       options: who,
+      form: invitation("Invite somebody"),
       rows: [...wrong, ...rows("role", "--role", ["operator", "CLERK", ""])],
     });
   });
@@ -155,6 +177,20 @@ describe("the doors for what is in no import", () => {
       right: { transaction_id: id, amount: "3.56" },
       command: ["dispute", "create", "--merchant", merchant],
       options: ["--transaction", String(id), "--amount", "3.56"],
+      form: {
+        path: "/disputes",
+        opens: ["Enter a dispute"],
+        sends: "Enter it",
+        labels: {
+          transaction_id: "Transaction id",
+          amount: "Disputed",
+          amount_withdrawn: "Withdrawn by the processor",
+          reason: "Reason, in words",
+          reason_code: "The network's code",
+          processor_dispute_id: "The processor's name for it",
+        },
+        right: { "Transaction id": String(id), Disputed: "3.56" },
+      },
       rows: [
         ...rows("transaction_id", "--transaction", ["", "x", `${id} `, "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"]),
         ...rows("amount", "--amount", ["", "0", "0.00", "-1", "1.234", "1,00", "1e3", " 3.56", "9".repeat(16), "٣"]),
@@ -189,6 +225,19 @@ describe("the doors for what is in no import", () => {
       right: { outcome: "approved", evidence: "the processor's site" },
       command: ["resolve", event],
       options: ["--outcome", "approved", "--evidence", "the processor's site"],
+      form: {
+        path: `/unresolved?event=${event}`,
+        opens: ["Enter how it ended"],
+        sends: "Enter it",
+        labels: {
+          evidence: "Where you saw that, for the audit log",
+          processor_transaction_id: "The processor's reference",
+        },
+        right: {
+          "Outcome at the processor": "Approved",
+          "Where you saw that, for the audit log": "the processor's site",
+        },
+      },
       rows: [
         ...rows("outcome", "--outcome", ["", "Approved", "reversed", "pending"]),
         ...rows("evidence", "--evidence", NOT_WORDS),
@@ -235,6 +284,16 @@ describe("the doors for what is in no import", () => {
 
   test("when money is captured, cut off and settled", async () => {
     const processor = gateway.sandbox.processors.usd;
+    const schedule: Form = {
+      path: `/processors/${processor}`,
+      sends: "Save",
+      labels: {
+        "settlement.auto_capture_at": "Automatic capture at",
+        "settlement.cutoff_at": "Cut-off at",
+        "settlement.settled_at": "Settled at",
+        "settlement.visible_at": "Shown as settled at",
+      },
+    };
     for (const field of ["auto_capture_at", "cutoff_at", "settled_at", "visible_at"])
       for (const at of ["24:00", "9:00", "20:30:00", "20:60", "20.30", "٢٠:٣٠", "20:30Z", " 20:30", "noon"]) {
         const json = { settlement: { [field]: at } };
@@ -243,6 +302,7 @@ describe("the doors for what is in no import", () => {
         const option = `--${field.replaceAll("_", "-")}`;
         const { code } = await run("processor", "change", String(processor), option, at);
         assert.equal(code, 2, `the command line, ${field}: ${at}`);
+        await forms.refuses(schedule, `settlement.${field}`, at);
       }
   });
 

@@ -1,4 +1,5 @@
-// Every door is as strict as the API: what POST under /operator refuses is refused by the command line and in a file that is imported.
+// Every door is as strict as the API: what POST under /operator refuses is refused by the command line, in a file that is imported, and by
+// the form of the console, which shows the API's words.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { newId } from "../../src/uuid.ts";
 import { type Ended, faregate } from "../command-line.ts";
+import { type Form, type Forms, openForms } from "../console/forms.ts";
 import { startTestGateway } from "./gateway.ts";
 import { type Gateway, NOBODY } from "./merchant.fixture.ts";
 
@@ -32,13 +34,30 @@ const CARD = "4111111111111111";
 
 const NAMES: readonly Row[] = [LONG, "   ", "\t", CARD, ...HOSTILE].map((name) => ["name", name, "--name", name]);
 
-const DOORS: Readonly<
-  Record<"merchant" | "user" | "processor" | "token", { right: Fields; options: string[]; rows: readonly Row[] }>
-> = {
-  merchant: { right: { name: "Northwind" }, options: ["--name", "Northwind"], rows: NAMES },
+interface Door {
+  readonly right: Fields;
+  readonly options: readonly string[];
+  readonly rows: readonly Row[];
+  /** A field that it has no label for is no field of it, or one of choices. */
+  readonly form: Form;
+}
+
+const DOORS: Readonly<Record<"merchant" | "user" | "processor" | "token", Door>> = {
+  merchant: {
+    right: { name: "Northwind" },
+    options: ["--name", "Northwind"],
+    rows: NAMES,
+    form: { path: "/merchants", sends: "Create the merchant", labels: { name: "Name" } },
+  },
   user: {
     right: { name: "Jane", email: "jane@example.com" },
     options: ["--name", "Jane", "--email", "jane@example.com"],
+    form: {
+      path: "/people",
+      sends: "Create the user",
+      labels: { name: "Name of a new user", email: "Its e-mail" },
+      right: { "Name of a new user": "Jane", "Its e-mail": "jane@example.com" },
+    },
     rows: [
       ...NAMES,
       ...["jane", "jane@", "@example.com", "jane@example.com\n", "jane doe@example.com", `${LONG}@example.com`].map(
@@ -49,6 +68,12 @@ const DOORS: Readonly<
   processor: {
     right: { name: "Main", kind: "iso8583", currency: "CAD", settings: {} },
     options: ["--name", "Main", "--kind", "simulator", "--currency", "CAD"],
+    form: {
+      path: "/processors",
+      sends: "Create the processor",
+      labels: { name: "Name", currency: "Currency" },
+      right: { Name: "Main", Currency: "CAD" },
+    },
     rows: [
       ...NAMES,
       ...["cad", "CA", "ZZZ", "CAD ", "124", "XDR"].map((one): Row => ["currency", one, "--currency", one]),
@@ -66,6 +91,7 @@ const DOORS: Readonly<
   token: {
     right: { scopes: ["read"] },
     options: ["--scopes", "read"],
+    form: { path: "/tokens", sends: "Create the token", labels: {} },
     rows: [
       ["scopes", ["all"], "--scopes", "all"],
       ["scopes", ["read", "read"], "--scopes", "read,read"],
@@ -81,12 +107,15 @@ const DOORS: Readonly<
 
 describe("the doors for an operator's input", () => {
   let gateway: Gateway;
+  let forms: Forms;
   let folder: string;
   before(async () => {
     gateway = await startTestGateway();
+    forms = await openForms(gateway);
     folder = mkdtempSync(join(tmpdir(), "faregate-doors-"));
   });
   after(async () => {
+    await forms?.close();
     await gateway.close();
     rmSync(folder, { recursive: true });
   });
@@ -110,7 +139,7 @@ describe("the doors for an operator's input", () => {
     return { ...right, [first]: second === undefined ? wrong : { ...(right[first] as Fields), [second]: wrong } };
   };
 
-  for (const [kind, { right: given, options, rows }] of Object.entries(DOORS))
+  for (const [kind, { right: given, options, rows, form }] of Object.entries(DOORS))
     test(`what is wrong with a ${kind} is refused at each of them`, async () => {
       const merchantId = gateway.sandbox.merchant_id;
       const userId = (await gateway.operator("GET", `/operator/merchants/${merchantId}/users`)).body.users[0].id;
@@ -138,9 +167,46 @@ describe("the doors for an operator's input", () => {
         const { code, stderr } = await imported(file);
         assert.equal(code, 2, `an import, ${what}`);
         assert.match(stderr, new RegExp(`${field.split(".")[0]}`), what);
+        if (field in form.labels) await forms.refuses(form, field, wrong, answer.body.error.message);
       }
       assert.equal((await gateway.operator("POST", path, right)).status, 201, "and what is right is not");
     });
+
+  test("what is wrong in the console's other forms is refused with the API's words", async () => {
+    const merchantId = gateway.sandbox.merchant_id;
+    const { people } = (await gateway.operator("GET", `/operator/merchants/${merchantId}/people`)).body;
+    const names = [LONG, CARD, ...HOSTILE];
+    const named: Form["labels"] = { name: "Name" };
+    const others: readonly (readonly [Form, field: string, wrong: readonly string[]])[] = [
+      [{ path: `/merchants/${merchantId}`, sends: "Change", labels: named }, "name", names],
+      [{ path: `/people/${people[0].id}`, sends: "Change", labels: named }, "name", names],
+      ...(
+        [
+          ["cards_per_range", "Refuse from this many cards", ["9", "101", "15.5", "many", "-20", "٢٠"]],
+          ["window_minutes", "Within this many minutes", ["0", "1.5", "an hour", "-1"]],
+          ["small_amount", "Charges up to this amount", ["-1", "1.234", "1,00", "0x10", "ten"]],
+        ] as const
+      ).map(
+        ([field, label, wrong]) =>
+          [{ path: "/card-testing", sends: "Save", labels: { [field]: label } }, field, wrong] as const,
+      ),
+      ...(
+        [
+          ["rules.0.name", "Rule 1", [LONG, CARD, ...HOSTILE]],
+          ["rules.0.when.amount_at_least", "Amount at least", ["-1", "1.234", "1,00", "ten"]],
+          ["rules.0.when.amount_at_most", "Amount at most", ["-1", "1.234", "1,00", "ten"]],
+        ] as const
+      ).map(
+        ([field, label, wrong]) =>
+          [
+            { path: "/routing", opens: ["Change", "Add a rule"], sends: "Save the rules", labels: { [field]: label } },
+            field,
+            wrong,
+          ] as const,
+      ),
+    ];
+    for (const [form, field, wrong] of others) for (const one of wrong) await forms.refuses(form, field, one);
+  });
 
   test("JSON in which a name is twice is refused: nobody knows which was meant", async () => {
     const twice = `{"merchants":[{"id":"${NOBODY}","name":"One","name":"Two"}]}`;
