@@ -11,6 +11,7 @@ import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, runsAlone } from "
 import { runJobs } from "./runner/lanes.ts";
 import { placeFor } from "./runner/place.ts";
 import { prepare } from "./runner/preparation.ts";
+import { isQuick, NOT_QUICK } from "./runner/quick.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
 import { removeFolder } from "./runner/worker-process.ts";
@@ -62,7 +63,7 @@ function readArguments(): Wanted {
     return wantedBy(process.argv.slice(2));
   } catch (fault) {
     console.error(
-      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path] [--siege] [--foreign] [--shards N] [--seed N]`,
+      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path] [--quick] [--siege] [--foreign] [--shards N] [--seed N]`,
     );
     process.exit(2);
   }
@@ -92,10 +93,11 @@ function jobsOf(wanted: Wanted): readonly Job[] {
 }
 
 /** A pattern that matches nothing would pass in silence, so it is a failure. */
-function fileJobs({ files, patterns, siege, full }: Wanted): readonly Job[] {
+function fileJobs({ files, patterns, siege, full, quick }: Wanted): readonly Job[] {
   const all = globSync(files, { cwd: ROOT })
     .sort()
-    .filter((file) => !full || hasSizes(file));
+    .filter((file) => !full || hasSizes(file))
+    .filter((file) => !quick || isQuick(file));
   const nothing = (patterns.length > 0 ? patterns : [""]).filter((part) => !all.some((file) => file.includes(part)));
   if (nothing.length > 0) {
     for (const part of nothing) console.log(`There is no test file ${part} among ${files}`);
@@ -114,10 +116,11 @@ function hasSizes(file: string): boolean {
 }
 
 function leftOutOf(
-  { steps, patterns, acceptance, siege, foreign, full }: Wanted,
+  { steps, patterns, acceptance, siege, foreign, full, quick }: Wanted,
   jobs: readonly Job[],
 ): readonly string[] {
   const isRun = (name: string) => jobs.some((job) => job.name === name);
+  if (quick) return [NOT_QUICK];
   return [
     ...(steps.has("acceptance") && !isRun("acceptance")
       ? [`The acceptance files were not run: there are none in ${acceptance}.`]

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export const STEPS = ["types", "lint", "tests", "acceptance"] as const;
+const QUICK_STEPS = ["types", "lint", "tests"] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface Wanted {
@@ -24,6 +25,8 @@ export interface Wanted {
   readonly siege: boolean;
   /** Whether the foreign steps are run, too (test/foreign/steps.ts). */
   readonly foreign: boolean;
+  /** Only what says something within a minute and a half (quick.ts). */
+  readonly quick: boolean;
   /** Random runs at their full size, and only the files that have any. */
   readonly full: boolean;
 }
@@ -50,14 +53,25 @@ export function wantedBy(parameters: readonly string[]): Wanted {
       seed: option,
       siege: { type: "boolean", default: false },
       foreign: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
       full: { type: "boolean", default: false },
     },
   });
+  if (values.quick && (positionals.length > 0 || values.siege || values.foreign || values.full))
+    throw new Error("--quick says itself what is run");
   const named = STEPS.filter((step) => positionals.includes(step));
   const patterns = positionals.filter((word) => !named.some((step) => step === word));
   return {
     steps: new Set(
-      positionals.length === 0 ? (values.full ? ["tests"] : STEPS) : patterns.length > 0 ? [...named, "tests"] : named,
+      values.quick
+        ? QUICK_STEPS
+        : positionals.length === 0
+          ? values.full
+            ? ["tests"]
+            : STEPS
+          : patterns.length > 0
+            ? [...named, "tests"]
+            : named,
     ),
     patterns,
     files: values.files ?? TEST_FILES,
@@ -66,6 +80,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
     seed: values.seed === undefined ? randomInt(1, 2 ** 31) : whole(values.seed, "--seed"),
     siege: values.siege,
     foreign: values.foreign,
+    quick: values.quick,
     full: values.full,
     deadlineMs:
       1000 *
