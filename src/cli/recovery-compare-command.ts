@@ -73,7 +73,7 @@ async function tell(compared: Compared, record: ProcessorRecord, { json }: Outpu
   }
   const rows = findings.map((finding) => recoveryFindingAsRow(finding, record));
   if (rows.length > 0) await write(`${table(headings, rows, "")}\n\n`);
-  await write(`${inSentences(compared)}\n`);
+  await write(`${inSentences(compared, record)}\n`);
 }
 
 /** @throws Refused if it has none */

@@ -47,7 +47,7 @@ export function recoveryFindingAsRow(finding: Finding, record: ProcessorRecord):
 }
 
 /** What there is, and what to do about it. */
-export function inSentences({ findings, totals }: Compared): string {
+export function inSentences({ findings, totals }: Compared, { merchantId }: ProcessorRecord): string {
   const { bookings, equal, lost_declined, lost_reversed, others, archived, broken } = totals;
   const kinds = [...new Set(findings.map(({ kind }) => kind))];
   const of = (kind: FindingKind) => findings.filter((one) => one.kind === kind);
@@ -60,6 +60,12 @@ export function inSentences({ findings, totals }: Compared): string {
   if (others > 0) lines.push(`${others} are of other accounts or records.`);
   if (archived > 0) lines.push(`${archived} are of archived transactions, and were not compared.`);
   if (broken > 0) lines.push(`${broken} malformed lines were not compared.`);
+  const told = of("lost").length + of("open-booked").length;
+  if (told > 0)
+    lines.push(
+      `Tell merchant ${merchantId}, before the release: its idempotency keys since then are lost, so that a request which it ` +
+        `repeats is carried out again. These ${told} operations are on the processor's side: it must look its orders up first.`,
+    );
   if (!findings.some(({ kind }) => isToDecide(kind))) lines.push("Nothing is left to decide.");
   return lines.join("\n");
 }

@@ -18,7 +18,7 @@ export const LostEntry = Type.Object({
   at: Type.String({ format: "date-time" }),
   evidence: Evidence,
   merchant_transaction_id: Type.Optional(Type.String({ ...Name, [MAY_HOLD]: "identifier" })),
-  card: Word("^[0-9]{0,6}\\*{4,19}[0-9]{0,4}$", "a mask like 411111******1111"),
+  card: Word("^(?=.{8,19}$)[0-9]{0,6}\\*{4,19}[0-9]{0,4}$", "a mask like 411111******1111"),
   brand: Type.Optional(Type.Enum([...CARD_BRANDS])),
   expiry: Word("^(0[1-9]|1[0-2])/20[0-9]{2}$", "a month like 12/2030"),
   auth_code: Word("^[0-9A-Za-z]{1,6}$", "one to six letters and digits"),

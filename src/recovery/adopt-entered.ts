@@ -45,6 +45,7 @@ export async function adoptEntered(
     // Where the reference is the gateway's own, the processor has another name for it, if any.
     processorTransactionId: entry.processor_transaction_id ?? (reader?.reference === undefined ? reference : null),
     trace: traceOf(entry, reader),
+    isOf: reader && ((eventId) => reader.isOf(eventId, { reference, eventId: entry.event ?? null })),
   };
   const known = await knownAs(office, record, reader, entry, operation);
   if (known !== undefined) return inTheWay(`this operation is here, in transaction ${known}: it is not lost`);

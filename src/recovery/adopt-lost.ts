@@ -59,6 +59,8 @@ export interface LostOperation {
   readonly trace: Trace | null;
   /** Where it was found. */
   readonly evidence: string;
+  /** Whether an event is the same operation under another id. */
+  readonly isOf?: ((eventId: string) => boolean) | undefined;
 }
 
 export interface Adopted {
@@ -118,7 +120,7 @@ const shown = ({ eventId, type, amount, at, reference, evidence }: LostOperation
 
 /** Under its own id, or entered before by the processor's name for it; a charge's is also that of its captures and voids. */
 function isThere({ id, type, outcome }: Event, lost: LostOperation): boolean {
-  if (id === lost.eventId) return true;
+  if (id === lost.eventId || lost.isOf?.(id)) return true;
   if (type !== lost.type || !(isChargeType(type) || type === "refund") || outcome === null) return false;
   return outcome.processorResponse.transactionId !== null && outcome.processorResponse.transactionId === lost.reference;
 }

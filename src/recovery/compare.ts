@@ -2,7 +2,8 @@
 
 import type { Sql } from "../journal/database.ts";
 import { lastRecovery } from "../journal/lineage.ts";
-import { text } from "../journal/rows.ts";
+import { instant, orNull, text } from "../journal/rows.ts";
+import { holdsMasked } from "../payment/kept-response.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { Booking, Bookings, BookingsReader, OpenCharge } from "../processors/bookings.ts";
 import type { BrokenLine } from "../processors/books.ts";
@@ -45,8 +46,11 @@ const HOUR_MS = 3_600_000;
 /** An hour before the newest transaction that the database had: what is older was compared before it was lost. */
 export async function beginningOf(sql: Sql, now: Date): Promise<Date> {
   const recovery = await lastRecovery(sql);
-  const newest = recovery?.newest == null ? now : new Date(recovery.newest);
-  return new Date(newest.getTime() - HOUR_MS);
+  if (recovery?.newest != null) return new Date(Date.parse(recovery.newest) - HOUR_MS);
+  if (recovery === undefined) return new Date(now.getTime() - HOUR_MS);
+  // It had no transactions at all.
+  const [row] = await sql`select min(created_at) as at from merchants`;
+  return orNull(instant)(row?.at ?? null) ?? now;
 }
 
 /** @throws NoBooks, NoReport, NoBookings */
@@ -72,7 +76,7 @@ export async function compare(
         } else if ("foreign" in line) comparison.totals.others++;
         else {
           coverage.add(line.at);
-          ours.push({ ...line, file });
+          ours.push({ ...usable(line), file });
         }
       }
       for (let at = 0; at < ours.length; at += LOOKED_UP_AT_ONCE) await lookUp(ours.slice(at, at + LOOKED_UP_AT_ONCE));
@@ -80,10 +84,12 @@ export async function compare(
   const covers = asked
     ? (at: number) => at >= from.getTime() && at <= (until ?? now).getTime()
     : coverage.of(from, until);
+  const window = await lostTime(sql);
   const situation: Situation = {
     currency: record.currency,
-    window: await lostTime(sql),
+    window,
     covers: comparing.reader.complete ? covers : () => false,
+    missing: asked || !comparing.reader.complete ? [] : coverage.missing(window, until),
   };
   const recent: Operation[] = [];
   for await (const some of operationsSent(sql, account, from.getTime(), now.getTime() + HOUR_MS)) recent.push(...some);
@@ -164,6 +170,27 @@ async function gathered<T>(portions: AsyncIterable<readonly T[]>): Promise<reado
   return all;
 }
 
+const MOST_DAYS = 31;
+
+const REFERENCE = /^[!-~]{1,255}$/;
+const AUTH_CODE = /^[0-9A-Za-z]{1,6}$/;
+const NOTHING_HIDDEN = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+/** What cannot be kept, or cannot be sent later, is not taken over; a reference of the merchant's with the card's number is none. */
+function usable(booking: Booking): Booking {
+  const { merchantTransactionId: order, processorTransactionId, authCode, card } = booking;
+  const isOrder = order !== null && NOTHING_HIDDEN.test(order) && order.trim() !== "";
+  const holdsCard = order !== null && card !== null && /\d/.test(card.mask) && holdsMasked(order, card.mask);
+  return {
+    ...booking,
+    merchantTransactionId: isOrder && !holdsCard ? order : null,
+    processorTransactionId:
+      processorTransactionId && REFERENCE.test(processorTransactionId) ? processorTransactionId : null,
+    authCode: authCode && AUTH_CODE.test(authCode) ? authCode : null,
+    card: card !== null && card.mask.length >= 8 && card.mask.length <= 19 ? card : null,
+  };
+}
+
 /** Which times the lines of books cover. */
 class Coverage {
   readonly #days = new Set<number>();
@@ -173,6 +200,21 @@ class Coverage {
     if (at === null) return;
     this.#days.add(Math.floor(at.getTime() / DAY_MS));
     this.#last = Math.max(this.#last, at.getTime());
+  }
+
+  /** Days of a time that have no lines, and of which it was not said that there are none: `2030-05-15`. */
+  missing(window: Situation["window"], until: Date | undefined): readonly string[] {
+    if (window === undefined) return [];
+    const [first, last] = [window.from + CLOCK_SKEW_MS, window.until - CLOCK_SKEW_MS].map((at) =>
+      Math.floor(at / DAY_MS),
+    );
+    const said = until === undefined ? Number.NEGATIVE_INFINITY : Math.floor(until.getTime() / DAY_MS);
+    const missing: string[] = [];
+    for (let day = first ?? 0; day <= (last ?? 0) && missing.length < MOST_DAYS; day++) {
+      const isSaid = day <= said && day * DAY_MS > this.#last;
+      if (!this.#days.has(day) && !isSaid) missing.push(new Date(day * DAY_MS).toISOString().slice(0, 10));
+    }
+    return missing;
   }
 
   /** Days that have lines, until the last line; and what follows, until the time that was given. */

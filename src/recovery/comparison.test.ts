@@ -22,6 +22,7 @@ const booking = (over: Partial<Placed> = {}): Placed => ({
 const situation = (over: Partial<Situation> = {}): Situation => ({
   currency: "EUR",
   window: { from: NOON - HOUR, until: NOON + HOUR },
+  missing: [],
   covers: (at) => at >= NOON - HOUR && at <= NOON + HOUR,
   ...over,
 });

@@ -10,7 +10,7 @@ export const FINDING_KINDS = {
   "open-booked": "open here, approved there: adopt it",
   "open-declined": "open here, declined there: adopt it as declined",
   "open-absent": "open here, and not there: reversed or repeated after the release, which is safe",
-  "no-evidence": "open here, and these records do not cover it",
+  "no-evidence": "these records do not cover what is open here, or a day that was lost: get those that do",
   lost: "approved there, absent here: adopt it",
   "lost-incomplete": "approved there, absent here, and the records lack something: adopt it singly",
   unexplained: "approved there, absent here, and not of the time that was lost: another program may use the account",
@@ -64,6 +64,8 @@ export interface Situation {
   readonly window: { readonly from: number; readonly until: number } | undefined;
   /** Whether the records have all that was done at this time, in milliseconds. */
   readonly covers: (at: number) => boolean;
+  /** Days of the time that was lost of which there are no records: `2030-05-15`. */
+  readonly missing: readonly string[];
 }
 
 /** By how much two clocks may differ. */
@@ -115,6 +117,9 @@ export class Comparison {
   findings(situation: Situation, open: readonly Operation[], recent: readonly Operation[]): readonly Finding[] {
     const unseen = open.filter(({ eventId }) => !this.#seen.has(eventId));
     return [
+      ...situation.missing.map(
+        (day): Finding => ({ kind: "no-evidence", here: null, there: null, lacks: `books of ${day}` }),
+      ),
       ...this.#known.flatMap(({ here, there }) => this.#ofKnown(here, there)),
       ...this.#ofAbsent(situation),
       ...this.#twice,
@@ -149,7 +154,7 @@ export class Comparison {
     return takenBack ? [] : [{ kind: there.approved ? "declined-booked" : "approved-absent", here, there }];
   }
 
-  #ofAbsent({ window, covers: _ }: Situation): readonly Finding[] {
+  #ofAbsent({ window }: Situation): readonly Finding[] {
     const lost = this.#absent.filter(({ there }) => this.#isHeld(there));
     const first = new Set<string>();
     const charges = new Set(

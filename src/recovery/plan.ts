@@ -82,6 +82,7 @@ function operationOf(one: Placed, processorId: string, reader: BookingsReader): 
     ...{ type: operation, amount, at, reference, processorTransactionId, authCode, code, trace },
     eventId: reader.eventIdOf(one) ?? idOfName(`${processorId} ${operation} ${reference}`, at),
     evidence: evidenceOf(one),
+    isOf: (eventId) => reader.isOf(eventId, one),
   };
 }
 

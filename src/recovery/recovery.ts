@@ -32,7 +32,7 @@ export interface Recovery {
   readonly since: string | null;
   readonly lineage: string | null;
   readonly accepted_lineage: string | null;
-  /** The newest operation that this database has: what was done after it is not here. */
+  /** The newest transaction or operation that was left when recovery mode began: what was done after it is not here, unless it was adopted. */
   readonly newest_operation_at: string | null;
   /** Writes that a running gateway knew to be committed, and that are not here: the first hundred. */
   readonly lost: readonly LostWrite[];
@@ -43,8 +43,7 @@ export interface Recovery {
 /** Where the gateways of this database stand, for an operator. */
 export async function showRecovery(sql: Sql): Promise<Recovery> {
   const { lineage, accepted, recovery } = await readLineage(sql, await lineageExpression(sql));
-  const [newest] = await sql`select max(created_at) as at from events`;
-  const newestAt = orNull(instant)(newest?.at ?? null);
+  const newestAt = recovery?.newest == null ? await newestOperation(sql) : new Date(recovery.newest);
   return {
     mode: recovery === null && accepted?.lineage === lineage ? "normal" : "recovery",
     reason: recovery?.reason ?? null,
@@ -55,6 +54,11 @@ export async function showRecovery(sql: Sql): Promise<Recovery> {
     lost: recovery?.lost ?? [],
     open: newestAt === null ? [] : await openOperations(sql, newestAt),
   };
+}
+
+async function newestOperation(sql: Sql): Promise<Date | null> {
+  const [newest] = await sql`select max(created_at) as at from events`;
+  return orNull(instant)(newest?.at ?? null);
 }
 
 /** What is older was taken over by a gateway long ago, and is among the unresolved. */

@@ -144,6 +144,47 @@ describe("an acquirer's books, after a restore", () => {
     assert.equal(processors.find(({ processor_id }: Json) => processor_id === processor).open, 1);
   });
 
+  it("a day without lines is no evidence, unless it is said that there are none", async () => {
+    const [header = ""] = readFileSync(books, "utf8").split("\n");
+    const file = join(folder, "empty.csv");
+    writeFileSync(file, `${header}\n`);
+    const asked = async (...more: string[]) => {
+      const { code, stdout } = await restored.faregate(
+        ...["recovery", "compare", "--processor", processor, file, "--json", ...more],
+      );
+      return {
+        code,
+        kinds: stdout
+          .trimEnd()
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+      };
+    };
+    const silent = await asked();
+    assert.equal(silent.code, 3);
+    assert.ok(silent.kinds.every(({ kind }) => kind === "no-evidence"));
+    assert.ok(silent.kinds.some(({ advice }) => /missing: books of \d{4}-\d\d-\d\d/.test(advice)));
+    const later = new Date(Date.now() + 600_000).toISOString();
+    const said = await asked("--until", later);
+    assert.ok(said.kinds.every(({ kind }) => kind === "open-absent" || kind === "approved-absent"));
+  });
+
+  it("what cannot be kept of a line is not taken over: a reference that holds the card's number is none", async () => {
+    const text = readFileSync(books, "utf8");
+    for (const order of ["4111111111111111", "card 4111-1111-1111-1111", "a\u0000b", "a\nb", "   ", "x".repeat(256)]) {
+      const file = join(folder, "other.csv");
+      writeFileSync(file, text.replace('"order, ""lost"""', `"${order}"`));
+      const { stdout } = await restored.faregate(
+        ...["recovery", "compare", "--processor", processor, file, "--json", "--until", new Date().toISOString()],
+      );
+      const findings = findingsIn({ code: 0, stdout, stderr: "" });
+      const one = findings.find(({ transaction_id }) => transaction_id === made.lost.id);
+      assert.deepEqual([one?.kind, one?.lacks], ["lost-incomplete", "the merchant's reference"], order);
+      assert.ok(!stdout.includes("4111111111111111"));
+    }
+  });
+
   it("a lost operation is entered by hand: each wrong field is told, and a right one is written once", async () => {
     const lines = readFileSync(books, "utf8").split("\n");
     const cells = (id: string) =>
@@ -196,6 +237,8 @@ describe("an acquirer's books, after a restore", () => {
       assert.equal(done.code, 0, done.stderr);
       assert.match(done.stdout, words);
     }
+    const rounded = await enter({ at: `${at.slice(0, 19)}Z` });
+    assert.match(rounded.stderr, /this operation is here/);
     LOST.splice(LOST.indexOf("sale 12.00"), 1);
   });
 
