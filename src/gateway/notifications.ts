@@ -4,6 +4,7 @@
 import type { Sql } from "../journal/database.ts";
 import {
   applyMadeAgain,
+  applyMadeToPayment,
   type EndedWait,
   heardBeside,
   keepNotifications,
@@ -188,6 +189,8 @@ async function apply(
   const reopened = reopens(event, news);
   const madeAgain = async () => {
     if (reopened !== undefined) await applyMadeAgain(sql, one, transaction.id, reopened, parts.clock.now());
+    const payment = paymentNamedBy(event, news);
+    if (payment !== null) await applyMadeToPayment(sql, one, payment, parts.clock.now());
   };
   switch (consequence.kind) {
     case "end": {
@@ -202,6 +205,7 @@ async function apply(
       // It had an end by then: what follows from that one is to be seen.
       if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), conduct.render)))
         return apply(parts, sql, one, conduct);
+      await madeAgain();
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
     case "add": {
@@ -241,6 +245,10 @@ function reopens(event: Event, news: EventNews): Made["type"] | "all" | undefine
   // What is held again by our books may have expired since.
   return news.kind === "failed" && !news.refused ? "void" : undefined;
 }
+
+/** The processor's name for the payment, by which it may have told of it before it told whose it is. */
+const paymentNamedBy = (event: Event, news: EventNews): string | null =>
+  news.kind === "succeeded" && isCharge(event) ? news.processorResponse.transactionId : null;
 
 const tooEarly = ({ clock }: Parts): PutOff => ({ until: new Date(clock.now().getTime() + EVERY_MS) });
 

@@ -107,6 +107,25 @@ export async function applyMadeAgain(
     on conflict (merchant_id, processor_id, id) do update set due_at = excluded.due_at, taken_until = null`;
 }
 
+/**
+ * The same for what named a payment by the processor's name alone, such as under a reference that somebody typed: whose it is may be known
+ * only now.
+ */
+export async function applyMadeToPayment(
+  sql: Sql,
+  { merchantId, processorId }: Omit<NotificationPlace, "id">,
+  payment: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
+    select merchant_id, processor_id, id, null, 0, ${now}::timestamptz from notifications
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and news ->> 'payment' = ${payment}
+      and transaction_id is null and kind = 'made'
+    order by created_at, id limit ${MOST_HEARD}
+    on conflict (merchant_id, processor_id, id) do update set due_at = excluded.due_at, taken_until = null`;
+}
+
 /** Processors tell of an event a few times. */
 const MOST_HEARD = 200;
 
