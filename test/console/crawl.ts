@@ -29,11 +29,11 @@ export interface Walk {
   readonly buttons?: Buttons;
 }
 
-export const REFUSAL = "Somebody else is changing it.";
+const REFUSAL = "Somebody else is changing it.";
 export const DESK = { width: 1280, height: 720 };
 export const PHONE = { width: 360, height: 740 };
 const CLOSERS = /^(Not now|Close|Close the filters|I have saved it|Leave it as it is)$/;
-export const PAGE = "#page";
+const PAGE = "#page";
 const DIALOG = "[role=dialog]";
 
 /** A script for the page: while `refusing`, changes are noted and get no further; with a `lastPage`, each list has so many pages. */

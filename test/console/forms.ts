@@ -42,7 +42,7 @@ export async function openForms(gateway: Gateway): Promise<Forms> {
 }
 
 /** Of somebody who is signed in. */
-export function formsOn(visitor: Visitor, browser: Browser): Forms {
+function formsOn(visitor: Visitor, browser: Browser): Forms {
   let opened: Form | undefined;
   return {
     visitor,

@@ -151,7 +151,7 @@ export async function allAreHit(page: Page, root: string, where: string): Promis
 }
 
 /** As a hand moves the mouse there, and follows what still moves: then it can be read under the pointer. */
-export async function pointsAt(page: Page, root: string, { index, name }: Control, where: string): Promise<Place> {
+async function pointsAt(page: Page, root: string, { index, name }: Control, where: string): Promise<Place> {
   const place = (): Promise<Place> => ask(page, `place(${given(root, index)})`);
   let at = await place();
   for (let before: Place | undefined; before?.x !== at.x || before.y !== at.y; before = at, at = await place())
