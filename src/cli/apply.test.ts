@@ -272,24 +272,6 @@ describe("a gateway from a file", () => {
     assert.equal((await apply(own(`[${record("a")}]`), "--plan")).code, 0);
   });
 
-  test("two applies at once: one after the other, whatever the order", async () => {
-    const of = (name: string) =>
-      `version: 1\npartial: true\nmerchants:\n  - { external_key: race, name: ${name}, webhooks: [{ external_key: w, url: https://${name}.example.com/ }] }\n`;
-    const { faregateProcess } = await import("../../test/command-line.ts");
-    const ended = await Promise.all(
-      ["one", "two", "one", "two"].map((name, nth) =>
-        faregateProcess(cli.live, "apply", "-f", file(of(name), `race-${nth}.yaml`)),
-      ),
-    );
-    assert.deepEqual(
-      ended.map(({ code, stderr }) => [code, stderr]),
-      Array(4).fill([0, ""]),
-    );
-    const text = await exportedBy(cli);
-    assert.match(text, /name: (one|two)\n(.*\n)*?.*url: https:\/\/\1\.example\.com\//);
-    assert.equal((await cli.run("audit", "verify")).code, 0);
-  });
-
   test("property: whatever is applied is exported, and applied elsewhere it is the same", async () => {
     const words = fc.constantFrom(
       "a",

@@ -53,9 +53,7 @@ describe("what is wrong with a file of declared state", () => {
     [
       "a text that is a number",
       "version: 1\nmerchants:\n  - external_key: x\n    name: 12\n",
-      [
-        "merchants.0.name line 4, column 11: must be a text of 1 to 255 characters, without control characters: put it in quotes",
-      ],
+      ["merchants.0.name line 4, column 11: must be a text of 1 to 255 characters"],
     ],
     [
       "a flag that is a text",
@@ -134,6 +132,11 @@ describe("what is wrong with a file of declared state", () => {
         4,
       ),
       ["merchants.0.tokens.0 line 10, column 14: is new, and needs its secret_hash or secret"],
+    ],
+    [
+      "a card number for a key",
+      "version: 1\nmerchants:\n  - external_key: '4111111111111111'\n    name: x\n",
+      ["merchants.0.external_key line 3, column 19: must not hold a card number"],
     ],
     [
       "a card number",

@@ -10,6 +10,7 @@ import { changeMerchant, createMerchant, findMerchant, NewMerchant } from "../me
 import { NewProcessor } from "../merchants/processor-schema.ts";
 import { changeProcessor, createProcessor, findProcessor } from "../merchants/processors.ts";
 import { changeRouting } from "../merchants/routing.ts";
+import type { SettingSecrets } from "../merchants/setting-secrets.ts";
 import { findAnyToken, keepToken, revokeToken, tokenIdOfHash } from "../merchants/tokens.ts";
 import { createUser } from "../merchants/users.ts";
 import { changePerson, createPersonWithoutPassword, findPerson } from "../people/people.ts";
@@ -52,7 +53,7 @@ export async function carryOut(
     const told: Parameters<Tell>[] = [];
     let extras: readonly Extra[] = [];
     let removed: readonly Extra[] = [];
-    const secrets = office.secrets && wanted.plan ? { ...office.secrets, seal: sealNothing } : office.secrets;
+    const secrets = office.secrets && wanted.plan ? sealingNothing(office.secrets) : office.secrets;
     const inner = { ...office, secrets, auditKey: async () => key, noted: (entry: Entry) => void entries.push(entry) };
     try {
       await together(inner as DeclaringOffice, async (inside) => {
@@ -80,8 +81,15 @@ export async function carryOut(
   }
 }
 
-/** A plan stores nothing, so it needs no key's messages. */
-const sealNothing = async () => ({ keyId: 0, sealed: Buffer.alloc(0) });
+/** A plan stores nothing, so it uses up nothing of a key. That the key is the gateways' is checked all the same. */
+const sealingNothing = (secrets: SettingSecrets): SettingSecrets => ({
+  open: secrets.open,
+  seal: async (_value, place) => {
+    const nothing = { keyId: 0, sealed: Buffer.alloc(0) };
+    await secrets.open(nothing, place);
+    return nothing;
+  },
+});
 
 /** One apply after the other. */
 async function lockState(sql: Sql): Promise<AppliedState | undefined> {

@@ -1,12 +1,14 @@
 // The records that a file declares, in the order in which they can be written, each with its place in the file. What the file alone can be
 // wrong about is found here: its form, ids, doubles, references. The rest is for the API's own checks, when the records are written.
 
+import Type from "typebox";
 import type { RecordName } from "../merchants/backoffice.ts";
-import { idOfKey } from "../merchants/given-id.ts";
+import { GIVEN_ID, idOfKey } from "../merchants/given-id.ts";
 import { CONCEALED, type Kinds } from "../merchants/kind-settings.ts";
 import { readSecret } from "../merchants/token-secret.ts";
 import { accountOf } from "../people/person.ts";
 import { isUuid, NIL_UUID } from "../uuid.ts";
+import { problemsOf } from "../validation/problems.ts";
 import { isObject, problemsOfForm, VERSION } from "./file-schema.ts";
 import type { Readings } from "./references.ts";
 
@@ -51,6 +53,8 @@ export interface DeclaredFile {
 /** @param ofName whether it is about the name of a field */
 export type Tell = (path: string, text: string, ofName?: boolean) => void;
 
+/** As the API checks it. */
+const KEY = Type.Object({ external_key: GIVEN_ID.external_key });
 const MOST_RECORDS = 10_000;
 const RECORDS: Readonly<Partial<Record<DeclaredKind, RecordName>>> = {
   merchant: "merchant",
@@ -145,9 +149,10 @@ function idIn(
     if (typeof id === "string" && isUuid(id) && id !== NIL_UUID) return id.toLowerCase();
     tell(`${path}.id`, "must be a UUID that is not all zeros");
   } else if (key !== undefined) {
-    if (typeof key === "string" && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(key)) return idOfKey(what, merchantId, key);
-    const text = typeof key === "number" || typeof key === "boolean" ? ": put it in quotes" : "";
-    tell(`${path}.external_key`, `must be a key of 1 to 64 letters, digits, points, dashes and underscores${text}`);
+    const [wrong] = Object.values(problemsOf(KEY, { external_key: key })).flat();
+    if (wrong === undefined) return idOfKey(what, merchantId, String(key));
+    const quotes = typeof key === "number" || typeof key === "boolean" ? ": put it in quotes" : "";
+    tell(`${path}.external_key`, `${wrong}${quotes}`);
   } else if (kind !== "person") tell(path, "needs an id, or an external_key: a key of yours, such as northwind");
   return undefined;
 }
