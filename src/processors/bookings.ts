@@ -78,6 +78,8 @@ export interface BookingsReader {
   eventIdOf(booking: Pick<Booking, "reference" | "at" | "eventId">): string | undefined;
   /** Whether this event of ours is the one that was booked. */
   isOf(eventId: string, booking: Pick<Booking, "reference" | "eventId">): boolean;
+  /** What the processor knows an event by, where its records may name neither transaction nor event. */
+  referenceOf?(eventId: string): string;
   /** Of a file. Undefined: the processor is asked instead. @throws NoBooks or NoReport if it is none */
   read?(file: AsyncIterable<string>, record: Pick<ProcessorRecord, "currency" | "settings">): Bookings;
   /** Asks the processor, and changes nothing there. @throws NoBookings */

@@ -132,10 +132,12 @@ function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Co
   const account = { merchantId: record.merchantId, processorId: record.id };
   const { totals } = comparison;
   /** For records without the gateway's names: those that may be meant. */
-  let nearby: Promise<readonly Operation[]> | undefined;
-  const unnamed = async (booking: Booking): Promise<Operation | undefined> => {
-    nearby ??= gathered(operationsSent(sql, account, from.getTime() - DAY_MS, now.getTime() + HOUR_MS));
-    return (await nearby).find(({ eventId }) => reader.isOf(eventId, booking));
+  let nearby: Promise<ReadonlyMap<string, Operation>> | undefined;
+  const unnamed = async (reference: string | null): Promise<Operation | undefined> => {
+    const { referenceOf } = reader;
+    if (referenceOf === undefined || reference === null) return undefined;
+    nearby ??= byReference(operationsSent(sql, account, from.getTime() - DAY_MS, now.getTime() + HOUR_MS), referenceOf);
+    return (await nearby).get(reference);
   };
   return async (bookings: readonly Placed[]): Promise<void> => {
     const ids = [...new Set(bookings.flatMap(({ transactionId }) => transactionId ?? []))];
@@ -147,16 +149,18 @@ function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Co
       const id = booking.transactionId;
       const its = id === null ? [] : (here.get(id) ?? []);
       const found = its.find(({ operation }) => reader.isOf(operation.eventId, booking));
-      const one = found?.operation ?? (id === null ? await unnamed(booking) : undefined);
+      const one = found?.operation ?? (id === null ? await unnamed(booking.reference) : undefined);
       if (found !== undefined && found.processorId !== record.id) totals.others++;
       else if (one !== undefined) comparison.add(booking, one);
       else if (elsewhere.has(id ?? "")) totals.others++;
       else if (archived.has(id ?? "")) totals.archived++;
-      else
-        comparison.addAbsent(
-          booking,
-          its.some(({ operation }) => isApprovedCharge(operation)),
+      else {
+        const charge = id === null ? await unnamed(booking.ofCharge) : undefined;
+        const isChargeHere = [...its.map(({ operation }) => operation), ...(charge ? [charge] : [])].some(
+          isApprovedCharge,
         );
+        comparison.addAbsent(charge ? { ...booking, transactionId: charge.transactionId } : booking, isChargeHere);
+      }
     }
   };
 }
@@ -164,9 +168,12 @@ function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Co
 const isApprovedCharge = ({ type, outcome }: Operation): boolean =>
   (type === "sale" || type === "auth") && (outcome === "approved" || outcome === null);
 
-async function gathered<T>(portions: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const some of portions) all.push(...some);
+async function byReference(
+  portions: AsyncIterable<readonly Operation[]>,
+  referenceOf: (eventId: string) => string,
+): Promise<ReadonlyMap<string, Operation>> {
+  const all = new Map<string, Operation>();
+  for await (const some of portions) for (const one of some) all.set(referenceOf(one.eventId), one);
   return all;
 }
 

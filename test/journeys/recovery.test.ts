@@ -115,6 +115,18 @@ describe("an acquirer's books, after a restore", () => {
     assert.match(told.stdout, /10 lost: approved there, absent here: adopt it\./);
   });
 
+  it("books that do not name the gateway's transactions are compared by the acquirer's references", async () => {
+    const file = join(folder, "nameless.csv");
+    const uuid = /,[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21},/g;
+    writeFileSync(file, readFileSync(books, "utf8").replaceAll(uuid, ",,"));
+    const compared = await restored.faregate("recovery", "compare", "--processor", processor, file, "--json");
+    const findings = findingsIn(compared).slice(0, -1);
+    assert.deepEqual(counted(findings), { "open-booked": ["sale 11.00"], lost: LOST });
+    const of = (operation: string, amount: string) =>
+      findings.find((one) => one.operation === operation && one.amount === amount)?.transaction_id;
+    assert.deepEqual([of("refund", "4.00"), of("sale", "12.00")], [made.kept.id, null]);
+  });
+
   it("without --yes the plan is shown, and nothing is written", async () => {
     const shown = await adopt();
     assert.equal(shown.code, 3, shown.stderr);

@@ -16,6 +16,7 @@ export const acquirerBookings: BookingsReader = {
   reference: { pattern: /^[0-9A-Z]{12}$/, words: "an RRN: twelve of 0-9 and A-Z" },
   traceOf: (type, stan, at) => ({ mti: CHARGE_MTI[type], stan, at }),
   eventIdOf: ({ reference, at }) => eventIdOfRrn(reference, at ?? new Date(0)),
+  referenceOf: rrnOf,
   isOf: (eventId, { reference }) => rrnOf(eventId) === reference,
   async *read(file, { currency, settings }) {
     const account = { terminal: settings.terminal_id, merchant: settings.merchant_id, currency };
