@@ -78,6 +78,46 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     }
     expectStatus(await post("/api/transactions/sale", { json: body(processor, { card_expiry_year: "2001" }) }), 200);
   }
+  // Cards on file: stored by themselves and by charges, approved or not, charged, changed and deleted.
+  const card = (over: object = {}) => ({
+    card_number: fresh(),
+    card_expiry_month: "12",
+    card_expiry_year: "2039",
+    ...over,
+  });
+  const onFile: string[] = [];
+  for (const form of ["json", "form", "multipart"]) {
+    const headers = { "idempotency-key": randomUUID() };
+    const stored = await post("/api/cards", { [form]: card({ card_cvv: CVV, first_name: "Jane" }), headers });
+    onFile.push(expectStatus(stored, 201).body.card.id);
+  }
+  for (const processor of [acquirer, simulator]) {
+    const storing = await post("/api/transactions/sale", { json: body(processor, { store_card: true }) });
+    onFile.push(transactionOf(expectStatus(storing, 200)).card_id);
+    expectStatus(
+      await post("/api/transactions/auth", { json: body(processor, { store_card: true, card_expiry_year: "2001" }) }),
+      200,
+    );
+    const {
+      card_number: _,
+      card_expiry_month: __,
+      card_expiry_year: ___,
+      ...others
+    } = sale({ processor_id: processor });
+    for (const card_id of onFile) {
+      const charged = await post("/api/transactions/auth", {
+        json: { ...others, card_id, card_cvv: CVV, amount: "10.00" },
+      });
+      const { id } = transactionOf(expectStatus(charged, 200));
+      expectStatus(await post(`/api/transactions/${id}/capture`, { json: { amount: "10.00" } }), 200);
+    }
+  }
+  const [changed = "", deleted = ""] = onFile;
+  expectStatus(
+    await gateway.call("PATCH", `/api/cards/${changed}`, { token, json: { card_expiry_year: "2041" } }),
+    200,
+  );
+  expectStatus(await gateway.call("DELETE", `/api/cards/${deleted}`, { token }), 204);
   host.misbehave({ what: "garbage", on: ["sale"] });
   const { processor: impatient } = expectStatus(
     await gateway.operator("PATCH", `/operator/processors/${acquirer}`, { settings: { timeout_ms: 1_000 } }),
@@ -119,6 +159,19 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   await wrong(`/api/transactions/sale?card_number=${fresh()}&card_cvv=${CVV}`, { json: {} });
   await wrong(`/api/transactions/${fresh()}/capture`, { json: { card_cvv: CVV } });
   await wrong(`/${fresh()}`, { json: { card_cvv: CVV } });
+  await wrong("/api/cards", { json: card({ card_expiry_month: "13", card_cvv: CVV }) });
+  await wrong("/api/cards", { json: card({ first_name: fresh(), card_cvv: `${CVV}99` }) });
+  await wrong("/api/cards", { raw: JSON.stringify(card()).slice(0, -1), headers: json });
+  await wrong(`/api/cards?card_number=${fresh()}`, { json: card({ amount: fresh() }) });
+  await wrong("/api/transactions/sale", { json: body(simulator, { card_id: changed }) });
+  await wrong("/api/transactions/sale", { json: body(simulator, { card_id: fresh() }) });
+  const inPath = await gateway.call("PATCH", `/api/cards/${fresh()}`, { token, json: { card_number: fresh() } });
+  assert.ok(inPath.status >= 400 && inPath.status < 500 && !numbers.some((number) => inPath.text.includes(number)));
+  const asChange = await gateway.call("PATCH", `/api/cards/${changed}`, {
+    token,
+    json: { zip: fresh(), card_cvv: CVV },
+  });
+  assert.ok(asChange.status === 422 && !numbers.some((number) => asChange.text.includes(number)), asChange.text);
   await wrong("/api/transactions/sale", { json: body(simulator), headers: { authorization: `Bearer ${fresh()}` } });
   await wrong("/api/transactions/sale", { json: { x: 1 }, headers: { "x-card": fresh(), "idempotency-key": fresh() } });
   for (const id of [fresh(), fresh().replace(/(.{4})(?=.)/g, "$1-"), `order:${fresh()}`])
@@ -174,6 +227,8 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     assert.deepEqual(await tablesThatMatch(pool, CVV_ALONE), []);
     const [kept] = await pool<[{ cards: number }]>`select count(*)::int as cards from sealed_cards`;
     assert.ok(kept.cards > 0, "some are sealed");
+    const [stored] = await pool<[{ cards: number }]>`select count(*)::int as cards from cards`;
+    assert.ok(stored.cards >= 4, "some are on file");
     // The log has the first change of a page as the whole page, compressed, where a number may be in pieces.
     for (const name of ["planted", "planted again", "planted once more"])
       await pool`insert into installation (name, value) values (${name}, ${pool.json({ note: `${planted} ${CVV}` })})`;
