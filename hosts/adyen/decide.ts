@@ -18,6 +18,16 @@ export interface Terms {
   readonly merchantAccount: string;
   /** Whether the credential may send full card numbers. */
   readonly rawCards: boolean;
+  /** Cards that shoppers stored in Adyen's own fields, by their ids. */
+  readonly stored: ReadonlyMap<string, StoredMethod>;
+}
+
+export interface StoredMethod {
+  readonly shopperReference: string;
+  readonly number: string;
+  readonly expiryMonth: string;
+  /** Two digits. */
+  readonly expiryYear: string;
 }
 
 type Decision = Pick<Booked, "answer" | "effect" | "item">;
@@ -29,6 +39,7 @@ const error = (status: number, errorCode: string, message: string, errorType: st
 });
 
 export function decide(accounts: Accounts, { path, body }: Question, terms: Terms, at: string): Decision {
+  if (path.startsWith("/storedPaymentMethods?")) return storedMethods(path, terms);
   if (body.merchantAccount !== terms.merchantAccount) return error(403, "901", "Invalid Merchant Account", "security");
   if (path === "/paymentMethods") return unbooked({ paymentMethods: [{ name: "Cards", type: "scheme" }] });
   if (path === "/payments") return decidePayment(accounts, body, terms, at);
@@ -40,8 +51,31 @@ export function decide(accounts: Accounts, { path, body }: Question, terms: Term
 
 const unbooked = (body: Answer["body"]): Decision => ({ answer: { status: 200, body }, effect: null, item: null });
 
+function storedMethods(path: string, { stored, merchantAccount }: Terms): Decision {
+  const query = new URLSearchParams(path.split("?")[1]);
+  if (query.get("merchantAccount") !== merchantAccount)
+    return error(403, "901", "Invalid Merchant Account", "security");
+  const shopperReference = query.get("shopperReference") ?? "";
+  const of = [...stored].filter(([, method]) => method.shopperReference === shopperReference);
+  const storedPaymentMethods = of.map(([id, { number, expiryMonth, expiryYear }]) => ({
+    ...{ id, type: "scheme", brand: number.startsWith("5") ? "mc" : "visa", lastFour: number.slice(-4) },
+    ...{ expiryMonth, expiryYear, shopperReference, name: "Card" },
+  }));
+  return unbooked({ merchantAccount, shopperReference, storedPaymentMethods });
+}
+
 interface Card {
   readonly number?: string;
+  readonly storedPaymentMethodId?: string;
+}
+
+/** Of a card that is stored, the number that Adyen keeps; of another shopper's there is none. */
+function numberOf(body: Question["body"], { stored }: Terms): string {
+  const { number, storedPaymentMethodId } = body.paymentMethod as Card;
+  if (storedPaymentMethodId === undefined) return number ?? "";
+  const method = stored.get(storedPaymentMethodId);
+  const fits = method?.shopperReference === body.shopperReference && body.recurringProcessingModel !== undefined;
+  return fits ? (method?.number ?? "") : "";
 }
 
 /** By the card: refused, by the code of Adyen's own list. */
@@ -55,10 +89,11 @@ const REFUSED: Readonly<Record<string, readonly [string, string, string]>> = {
 const CHALLENGED = "4000000000003220";
 
 function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms, at: string): Decision {
-  const { number = "" } = body.paymentMethod as Card;
+  const number = numberOf(body, terms);
+  const { number: raw } = body.paymentMethod as Card;
   const reference = String(body.reference);
   const amount = amountOf(body);
-  if (!terms.rawCards) return error(403, "010", "Not allowed", "security");
+  if (!terms.rawCards && raw !== undefined) return error(403, "010", "Not allowed", "security");
   if (!/^\d{12,19}$/.test(number)) return error(422, "101", "Invalid card number", "validation");
   if (reference.length > 80) return error(422, "130", "Reference Missing", "validation");
   if (!DECIMALS.has(amount.currency)) return error(422, "138", "Unsupported currency specified", "validation");

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts } from "./accounts.ts";
-import { decide, type Question } from "./decide.ts";
+import { decide, type Question, type StoredMethod } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
 import type { Answer, Entry, Item } from "./entry.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
@@ -34,6 +34,8 @@ export interface AdyenHost {
   readonly webhooks: Webhooks;
   /** Whether full card numbers are allowed. */
   rawCards: boolean;
+  /** Cards that shoppers stored, in memory only. */
+  readonly stored: Map<string, StoredMethod>;
   misbehave(rule: Rule): void;
   /** Resolves once what was delayed is carried out. */
   behave(): Promise<void>;
@@ -71,7 +73,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
 
   const book = async (question: Question): Promise<Answer> => {
     const at = new Date().toISOString();
-    const terms = { merchantAccount: options.merchantAccount, rawCards: host.rawCards };
+    const terms = { merchantAccount: options.merchantAccount, rawCards: host.rawCards, stored: host.stored };
     const decision = decide(accounts, question, terms, at);
     const { key } = question;
     // What was not accepted leaves no trace.
@@ -119,6 +121,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
     webhooks,
     rawCards: true,
+    stored: new Map(),
     misbehave: (rule) => misbehaviour.add(rule),
     behave: () => misbehaviour.clear(),
     settle: () => write({ kind: "settled", at: new Date().toISOString() }),
@@ -165,7 +168,7 @@ async function questionOf(request: IncomingMessage): Promise<Question> {
     if (text.length > LONGEST_BODY) throw new Error("the body is too long");
   }
   const key = request.headers["idempotency-key"];
-  const body = JSON.parse(text) as Question["body"];
+  const body = (text === "" ? {} : JSON.parse(text)) as Question["body"];
   const path = (request.url ?? "/").replace(VERSION, "");
   return { path, key: typeof key === "string" ? key : null, body };
 }

@@ -14,6 +14,9 @@ export interface PaymentMethod {
   readonly hasCvc: boolean;
   readonly hasStreet: boolean;
   readonly hasPostalCode: boolean;
+  readonly expiry: readonly [month: number, year: number];
+  /** That it is attached to. */
+  readonly customer?: string;
 }
 
 export type PaymentMethods = Map<string, PaymentMethod>;
@@ -46,11 +49,35 @@ export function createPaymentMethod(
     hasCvc: textAt(fields, "card", "cvc") !== undefined,
     hasStreet: address("line1"),
     hasPostalCode: address("postal_code"),
+    expiry: [month, year],
   });
   const [oldest] = methods.keys();
   if (methods.size > MOST_KEPT && oldest !== undefined) methods.delete(oldest);
-  return ok({ id, object: "payment_method", type: "card", card: { last4: number.slice(-4) } });
+  return ok({ id, object: "payment_method", type: "card", customer: null, card: { last4: number.slice(-4) } });
 }
+
+/** https://docs.stripe.com/api/payment_methods/attach */
+export function attachPaymentMethod(methods: PaymentMethods, id: string, fields: Fields): Answer {
+  const method = methods.get(id);
+  const customer = textAt(fields, "customer");
+  if (method === undefined) return noMethod(id);
+  if (customer === undefined) return invalid("Missing required param: customer.");
+  methods.set(id, { ...method, customer });
+  return ok(methodBody(id, { ...method, customer }));
+}
+
+export function lookPaymentMethod(methods: PaymentMethods, id: string): Answer {
+  const method = methods.get(id);
+  return method === undefined ? noMethod(id) : ok(methodBody(id, method));
+}
+
+const methodBody = (id: string, { number, expiry: [exp_month, exp_year], customer }: PaymentMethod) => ({
+  ...{ id, object: "payment_method", type: "card", customer: customer ?? null },
+  card: { brand: number.startsWith("5") ? "mastercard" : "visa", last4: number.slice(-4), exp_month, exp_year },
+});
+
+export const noMethod = (id: string): Answer =>
+  fault(404, "invalid_request_error", "resource_missing", `No such PaymentMethod: '${id}'`);
 
 /** https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis */
 const RAW_CARDS: Answer = fault(

@@ -3,12 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { cardNumber } from "../../src/payment/card.ts";
 import { cardBrand } from "../../src/payment/card-brand.ts";
-import { type Answer, cardError, fault, invalid, ok, paymentBody, wrongState } from "./answer.ts";
+import { type Answer, cardError, invalid, ok, paymentBody, wrongState } from "./answer.ts";
 import { conductOf } from "./cards.ts";
 import { takesAmount } from "./currency.ts";
 import { type Fields, numberAt, textAt, textsAt } from "./form.ts";
 import { newId } from "./new-id.ts";
-import type { PaymentMethod, PaymentMethods } from "./payment-methods.ts";
+import { noMethod, type PaymentMethod, type PaymentMethods } from "./payment-methods.ts";
 import type { Charge, Payment, PaymentFault } from "./state.ts";
 
 export interface Work {
@@ -56,6 +56,15 @@ export const INDIVISIBLE: Answer = invalid(
   "invalid_charge_amount_no_decimal_compatible",
 );
 
+/** https://docs.stripe.com/api/payment_intents/update: its customer, as long as it is not confirmed. */
+export function update(payment: Payment, { fields, write }: Work): Answer {
+  if (payment.status !== "requires_payment_method") return unexpected(payment, "update");
+  const customer = textAt(fields, "customer");
+  const updated = customer === undefined ? payment : { ...payment, customer };
+  write(updated);
+  return ok(paymentBody(updated, false));
+}
+
 export function confirm(payment: Payment, work: Work): Answer {
   const { fields, accepts, write } = work;
   if (payment.status !== "requires_payment_method") return unexpected(payment, "confirm");
@@ -63,8 +72,9 @@ export function confirm(payment: Payment, work: Work): Answer {
   if (fields.payment_method_data !== undefined) return invalid("Received unknown parameter: payment_method_data[card]");
   const id = textAt(fields, "payment_method") ?? "";
   const method = work.methods.get(id);
-  if (method === undefined)
-    return fault(404, "invalid_request_error", "resource_missing", `No such PaymentMethod: '${id}'`);
+  if (method === undefined) return noMethod(id);
+  if (method.customer !== undefined && method.customer !== payment.customer)
+    return invalid("The provided PaymentMethod is attached to a Customer: include the Customer in the request.");
   const conduct = conductOf(method.number);
   if (conduct.decline) return decline(payment, conduct.decline, write);
   const charge = chargeOf(fields, method);

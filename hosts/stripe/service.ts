@@ -5,8 +5,8 @@ import { type Answer, balanceBody, bookedRefundBody, fault, ok, paymentBody, ref
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
-import { createPaymentMethod, type PaymentMethods } from "./payment-methods.ts";
-import { cancel, capture, confirm, create, type Work } from "./payments.ts";
+import { attachPaymentMethod, createPaymentMethod, lookPaymentMethod, type PaymentMethods } from "./payment-methods.ts";
+import { cancel, capture, confirm, create, update, type Work } from "./payments.ts";
 import { refund, released } from "./refunds.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
@@ -40,7 +40,7 @@ export interface Changes {
 export const operationOf = ({ method, path }: Pick<Request, "method" | "path">): Operation => {
   if (method === "GET") return "look";
   if (path === "/v1/refunds") return "refund";
-  if (path === "/v1/payment_methods") return "card";
+  if (path.startsWith("/v1/payment_methods")) return "card";
   const [, action] = /^\/v1\/payment_intents\/[^/]+\/(confirm|capture|cancel)$/.exec(path) ?? [];
   return (action as Operation | undefined) ?? "create";
 };
@@ -94,8 +94,10 @@ export class Service {
         takesCardNumbers: this.#account.takesCardNumbers,
         methods: this.#methods,
       });
-    const [, id = "", action = ""] = /^\/v1\/payment_intents\/([^/]+)\/(\w+)$/.exec(path) ?? [];
-    const act = { confirm, capture, cancel }[action];
+    const [, attached] = /^\/v1\/payment_methods\/([^/]+)\/attach$/.exec(path) ?? [];
+    if (attached !== undefined) return attachPaymentMethod(this.#methods, attached, fields);
+    const [, id = "", action = "update"] = /^\/v1\/payment_intents\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+    const act = { confirm, capture, cancel, update }[action];
     const payment = state.payments.get(id);
     return act && payment ? act(payment, this.#work(fields, accepts)) : noSuch(id);
   }
@@ -154,6 +156,8 @@ export class Service {
       const found = state.refunds.get(one);
       return found ? ok(bookedRefundBody(found)) : noSuch(one);
     }
+    const [, method] = /^\/v1\/payment_methods\/([^/]+)$/.exec(path) ?? [];
+    if (method !== undefined) return lookPaymentMethod(this.#methods, method);
     if (path === "/v1/refunds") {
       const payment = textAt(fields, "payment_intent");
       if (payment !== undefined) return listOf(state.refundsOf(payment).map(refundBody));

@@ -20,6 +20,7 @@ export interface Payment {
   readonly canceledFor: string | null;
   readonly charge: Charge | null;
   readonly error: PaymentFault | null;
+  readonly customer?: string;
 }
 
 export interface Charge {

@@ -5,6 +5,8 @@ import Type from "typebox";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type CardCaller, type CardsOnFile, changeCard, deleteCard, storeCard } from "../gateway/cards-on-file.ts";
 import type { Keys } from "../gateway/idempotency.ts";
+import type { Parts } from "../gateway/parts.ts";
+import { storeToken } from "../gateway/token-on-file.ts";
 import type { Sql } from "../journal/database.ts";
 import type { StoredResponse } from "../journal/journal.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
@@ -28,6 +30,7 @@ import { keyClaim } from "./request-hash.ts";
 import { sendResult } from "./responses.ts";
 
 export interface CardRoutes extends CardsOnFile {
+  readonly parts: Parts;
   /** For look-ups. */
   readonly lookUps: Sql;
   /** For lists. */
@@ -55,9 +58,13 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
     const claim = keyClaim(request, hash, strictIdentifiers);
     const { request: asked, ignored } = request.measured(() => parseCard(request.body as BodyTree));
     tellIgnored(reply, ignored);
-    const { number: card, ipAddress } = asked;
-    const mayStore = () => cardTesting.mayStore({ merchantId, tokenId, settings, card, ipAddress });
-    const work = () => storeCard(routes, cardCallerOf(request), asked, claim, renderStored, mayStore);
+    const { ipAddress } = asked;
+    const caller = cardCallerOf(request);
+    const work = () => {
+      if ("token" in asked) return storeToken(routes, caller, asked, claim, renderStored);
+      const mayStore = () => cardTesting.mayStore({ merchantId, tokenId, settings, card: asked.number, ipAddress });
+      return storeCard(routes, caller, asked, claim, renderStored, mayStore);
+    };
     return sendResult(await keys.once(merchantId, claim, work), reply);
   });
 
@@ -114,14 +121,14 @@ const renderStored = (card: StoredCard): StoredResponse => ({
 });
 
 /** Shape: schema/card.ts. */
-const representCard = ({ id, card, fingerprint, cardholder, createdAt }: StoredCard) => ({
+const representCard = ({ id, card, fingerprint, keptBy, cardholder, createdAt }: StoredCard) => ({
   id,
   card_number: card.mask,
   card_brand: card.brand,
   card_expiry_month: card.expiryMonth,
   card_expiry_year: card.expiryYear,
   fingerprint,
-  processor_id: null,
+  processor_id: keptBy?.processorId ?? null,
   ...cardholder,
   created_at: timestamp(createdAt),
 });

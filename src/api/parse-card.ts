@@ -1,34 +1,66 @@
 // Parses the body of a card that is stored or changed, or lists all wrong fields. The rules and words are those of a charge's card fields.
 
 import type { CardToStore } from "../gateway/cards-on-file.ts";
+import type { TokenToStore } from "../gateway/token-on-file.ts";
 import { parseCardNumber } from "../payment/card.ts";
-import type { CardNumber } from "../payment/secret.ts";
+import { type CardNumber, Secret } from "../payment/secret.ts";
 import { CARDHOLDER_FIELDS, cardholderIn, type StoredCardChange } from "../payment/stored-card.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { type Parsed, withShortStates } from "./parse-charge.ts";
 import { RequestFault } from "./request-fault.ts";
-import { CardBody, CardChangeBody } from "./schema/card.ts";
+import { CardBody, CardChangeBody, type CardFields } from "./schema/card.ts";
 
 const checkCard = checker(CardBody);
 const checkChange = checker(CardChangeBody);
 
-export interface CardRequest extends CardToStore {
+export type CardRequest = (CardToStore | TokenToStore) & {
   /** For card testing only. */
   readonly ipAddress: string | null;
-}
+};
 
 export function parseCard(body: BodyTree): Parsed<CardRequest> {
   const { value, problems, ignored } = checkCard(withShortStates(body));
-  if (!noProblems(problems)) throw new RequestFault(422, problems);
-  const { card_expiry_month: expiryMonth, card_expiry_year: expiryYear, ip_address } = value;
-  const number = numberOf(value.card_number);
-  return {
-    request: { number, expiryMonth, expiryYear, cardholder: cardholderIn(value), ipAddress: ip_address ?? null },
-    ignored,
-  };
+  const all = { ...cardOrToken(value), ...problems };
+  if (!noProblems(all)) throw new RequestFault(422, all);
+  const common = { cardholder: cardholderIn(value), ipAddress: value.ip_address ?? null };
+  const { card_number = "", card_expiry_month = "", card_expiry_year = "", processor_token: token } = value;
+  if (token === undefined)
+    return {
+      request: {
+        number: numberOf(card_number),
+        expiryMonth: card_expiry_month,
+        expiryYear: card_expiry_year,
+        ...common,
+      },
+      ignored,
+    };
+  const { processor_id = "", processor_customer: customer } = value;
+  const kept = { token: new Secret("processor token", token), customer };
+  return { request: { processorId: processor_id.toLowerCase(), ...kept, ...common }, ignored };
 }
+
+const OF_CARD = ["card_number", "card_expiry_month", "card_expiry_year"] as const;
+const OF_TOKEN = ["processor_id", "processor_customer"] as const;
+
+/** A card, or a processor's token for one: one of the two. */
+function cardOrToken(fields: CardFields): Problems {
+  const missing = (names: readonly (keyof CardFields)[]) =>
+    Object.fromEntries(names.filter((name) => fields[name] === undefined).map((name) => [name, ["is required"]]));
+  if (fields.processor_token === undefined) {
+    const alone = OF_TOKEN.filter((name) => fields[name] !== undefined);
+    return {
+      ...missing(OF_CARD),
+      ...Object.fromEntries(alone.map((name) => [name, ["is for a processor_token only"]])),
+    };
+  }
+  const twice = [...OF_CARD, "card_cvv" as const].filter((name) => fields[name] !== undefined);
+  const both = twice.length === 0 ? [] : ["processor_token", ...twice];
+  return { ...missing(["processor_id"]), ...Object.fromEntries(both.map((name) => [name, [EITHER]])) };
+}
+
+const EITHER = "must not be sent together: either processor_token, or card_number with its expiry";
 
 function numberOf(text: string): CardNumber {
   const number = parseCardNumber(text);

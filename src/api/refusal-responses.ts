@@ -37,6 +37,13 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "card-unknown": { status: 404, text: "There is no such card." },
   "stored-card-unknown": refused("There is no such card on file."),
   "own-card-number": refused("This must not hold the number of the card that is charged."),
+  "card-of-another-processor": refused("Another processor keeps this card: it can only be charged there."),
+  "processor-keeps-no-cards": refused("This processor keeps no cards: store the card by its number."),
+  "token-unknown": refused("The processor has no such card, or not of this customer."),
+  "token-not-checked": {
+    status: 503,
+    text: "The processor did not say what card this is. Nothing was stored; try again in a moment.",
+  },
   "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
   "passengers-required": refused(
     "Required: this transaction has passengers. Send each passenger's share of the amount.",

@@ -21,6 +21,12 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "card-unknown": "Check the id. A card that was deleted, or is another merchant's, is not there: list your cards.",
   "stored-card-unknown": "Send the id of a card that GET /api/cards lists, or the card's number and expiry.",
   "own-card-number": "Leave the card's number out: of this field, or of Idempotency-Key.",
+  "card-of-another-processor": "Leave processor_id out, or send the processor_id that the card shows.",
+  "processor-keeps-no-cards": "Send card_number with its expiry, or the id of a record at Stripe or Adyen.",
+  "token-unknown":
+    "Send the token as the processor gave it, and the customer that it belongs to there: at Stripe a payment method (pm_…) that is attached to a customer, at Adyen a storedPaymentMethodId with its shopperReference.",
+  "token-not-checked":
+    "Send the request again in a moment. If it goes on, check the processor record (faregate processor check).",
   "amount-required": "Send amount: the sum of the passengers' amounts.",
   "passengers-required": "Send passenger_transport with a passenger_id and an amount for each.",
   "passenger-unknown": "Send a passenger_id that the transaction shows.",
@@ -91,6 +97,12 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "stored-card-unknown": "The merchant has no card on file with this `card_id`, or has deleted it.",
   "own-card-number":
     "A field, or with `base` the header `Idempotency-Key`, holds the number of the card on file that is to be charged.",
+  "card-of-another-processor": "The card on file is kept by a processor, and the charge names another record.",
+  "processor-keeps-no-cards": "A card was to be stored by a processor's token, and the record's kind has none.",
+  "token-unknown":
+    "The processor does not know `processor_token`, it is no card, or it does not belong to `processor_customer` there.",
+  "token-not-checked":
+    "The processor was asked what the token is, and could not be reached, or did not answer in time.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",
   "passengers-required":
     "The transaction has passengers, and the follow-up names none. A reversal: the processor moved some of the money without being asked, and nobody says whose it was, so void or refund what is left with passengers.",

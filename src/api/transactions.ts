@@ -76,8 +76,8 @@ export function transactionRoutes(
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
-      const admit = ({ number: card, ...charged }: Charged, currency: string) =>
-        cardTesting.admit({ merchantId, tokenId, settings, card, currency, ...charged });
+      const admit = (charged: Charged, currency: string) =>
+        cardTesting.admit({ merchantId, tokenId, settings, currency, ...charged });
       const caller = { merchantId, userId, admit, requestId: request.id };
       const work = () => charge(parts, caller, asked, claim, renderCharge);
       return sendResult(await keys.once(merchantId, claim, work), reply);

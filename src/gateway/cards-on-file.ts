@@ -1,5 +1,5 @@
 // Cards on file: a merchant stores a card, changes what may change of it, and deletes it. Each is one database transaction with its entry
-// in the audit log, which shows the mask and nothing of the cardholder. No processor is asked.
+// in the audit log, which shows the mask and nothing of the cardholder.
 
 import type { KeyClaim, SealedCard, StoredResponse } from "../journal/journal.ts";
 import {
@@ -18,6 +18,7 @@ import { cardBrand } from "../payment/card-brand.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { type Cardholder, changedCard, type StoredCard, type StoredCardChange } from "../payment/stored-card.ts";
+import type { Vault } from "../vault/vault.ts";
 import { CardNotSealed } from "./card-numbers.ts";
 import type { Parts } from "./parts.ts";
 import type { Result } from "./result.ts";
@@ -46,14 +47,16 @@ export interface CardToStore {
  * @throws CardNotSealed
  */
 export async function storeCard(
-  { parts, office }: CardsOnFile,
-  { merchantId, userId, author }: CardCaller,
+  cards: CardsOnFile,
+  caller: CardCaller,
   { number, cardholder, ...expiry }: CardToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
   mayStore: () => Promise<boolean>,
 ): Promise<Result> {
-  const before = await replayed(parts, office, merchantId, claim, render);
+  const { parts } = cards;
+  const { merchantId, userId } = caller;
+  const before = await replayed(cards, merchantId, claim, render);
   if (before !== undefined) return before;
   if (!(await mayStore())) return refuse("card-testing-suspected");
   const stored: StoredCard = {
@@ -62,23 +65,35 @@ export async function storeCard(
     createdAt: parts.clock.now(),
     card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
     fingerprint: parts.fingerprintOf(merchantId, number),
+    keptBy: null,
   };
   const sealed = await sealedNumber(parts, stored, number);
+  return keep(cards, caller, stored, sealed, claim, render);
+}
+
+/** Writes a new card, with the key of its request and the entry in the audit log. */
+export async function keep(
+  cards: CardsOnFile,
+  { merchantId, author }: CardCaller,
+  stored: StoredCard,
+  sealed: SealedCard,
+  claim: KeyClaim | null,
+  render: (card: StoredCard) => StoredResponse,
+): Promise<Result> {
   const response = render(stored);
-  const written = await audited(office, author, async (sql) => {
+  const written = await audited(cards.office, author, async (sql) => {
     if (claim !== null && !(await claimKeyOfCard(sql, stored, claim))) return { result: "key-taken" as const };
     await insertStoredCard(sql, stored, sealed);
     if (claim !== null) await insertResponseOfCard(sql, stored, { key: claim.key, ...response });
     return { result: "stored" as const, entry: entryOf("card.create", stored, { after: shownInAudit(stored) }) };
   });
   if (written === "stored") return { kind: "responded", response, replayed: false };
-  return (await replayed(parts, office, merchantId, claim, render)) ?? refuse("key-in-use");
+  return (await replayed(cards, merchantId, claim, render)) ?? refuse("key-in-use");
 }
 
 /** What an earlier request with this key was answered. Where that was erased with a payer's data: the card as it is now. */
-async function replayed(
-  { journal }: CardsOnFile["parts"],
-  { sql }: CardsOnFile["office"],
+export async function replayed(
+  { parts: { journal }, office: { sql } }: CardsOnFile,
   merchantId: string,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
@@ -95,16 +110,22 @@ async function replayed(
 }
 
 /** @throws CardNotSealed */
-export async function sealedNumber(
-  { vault }: Pick<Parts, "vault">,
+export const sealedNumber = (
+  parts: Pick<Parts, "vault">,
   { merchantId, id }: Pick<StoredCard, "merchantId" | "id">,
   number: CardNumber,
+): Promise<SealedCard> => sealedBy(parts, (vault) => vault.seal(number, { merchantId, cardId: id }));
+
+/** @throws CardNotSealed */
+export async function sealedBy(
+  { vault }: Pick<Parts, "vault">,
+  seal: (vault: Vault) => Promise<SealedCard>,
 ): Promise<SealedCard> {
   if (vault === undefined) throw new CardNotSealed("there is no master key");
   try {
-    return await vault.seal(number, { merchantId, cardId: id });
+    return await seal(vault);
   } catch (fault) {
-    throw new CardNotSealed("the vault could not seal a card number", { cause: fault });
+    throw new CardNotSealed("the vault could not seal a card on file", { cause: fault });
   }
 }
 
@@ -147,7 +168,7 @@ const entryOf = (action: Entry["action"], { merchantId, id }: StoredCard, what: 
   ...what,
 });
 
-const shownInAudit = ({ id, card, fingerprint }: StoredCard) => ({
-  ...{ id, card_number: card.mask, card_brand: card.brand, fingerprint },
+const shownInAudit = ({ id, card, fingerprint, keptBy }: StoredCard) => ({
+  ...{ id, card_number: card.mask, card_brand: card.brand, fingerprint, processor_id: keptBy?.processorId ?? null },
   ...{ card_expiry_month: card.expiryMonth, card_expiry_year: card.expiryYear },
 });

@@ -9,7 +9,8 @@ import type { CardNumber } from "../payment/secret.ts";
 export interface GroupedCharge {
   readonly merchantId: string;
   readonly tokenId: string;
-  readonly card: CardNumber;
+  /** The number, or the id of a card whose number is not here. */
+  readonly card: CardNumber | { readonly cardId: string };
   readonly ipAddress: string | null;
 }
 
@@ -46,13 +47,14 @@ export function chargeGroups(secret: Buffer): ChargeGroups {
     return { name, refusals: `${name} refused`, merchantId, signal, key, shown };
   });
   return {
-    cardKey: ({ merchantId, card }) => keyed("card", `${merchantId} ${card.reveal()}`),
+    cardKey: ({ merchantId, card }) => keyed("card", `${merchantId} ${"cardId" in card ? card.cardId : card.reveal()}`),
     of: ({ merchantId, tokenId, card, ipAddress }, stands) => {
-      const [range, token] = [group(merchantId, "range", firstSix(card)), group(merchantId, "token", tokenId)];
-      if (ipAddress === null) return [range, token];
+      const ranges = "cardId" in card ? [] : [group(merchantId, "range", firstSix(card))];
+      const token = group(merchantId, "token", tokenId);
+      if (ipAddress === null) return [...ranges, token];
       const address = group(merchantId, "address", ipAddress);
-      if (stands(address.name)) return [range, address, token];
-      return [range, address, group(merchantId, "crowd", tokenId), token];
+      if (stands(address.name)) return [...ranges, address, token];
+      return [...ranges, address, group(merchantId, "crowd", tokenId), token];
     },
   };
 }

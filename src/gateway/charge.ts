@@ -1,16 +1,15 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
 import type { KeyClaim, NewCard, OpeningIntent, SealedCard } from "../journal/journal.ts";
-import { firstSix, maskCard } from "../payment/card.ts";
 import type { NamedAmount } from "../payment/currency.ts";
-import type { PresentedCard } from "../payment/instrument.ts";
+import type { Instrument } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields, Event, Passenger, Transaction } from "../payment/transaction.ts";
+import type { ChargeType, EchoedFields, Event, KeptCard, Passenger, Transaction } from "../payment/transaction.ts";
 import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
@@ -31,7 +30,8 @@ export interface Caller {
 
 /** What is watched of a charge. */
 export interface Charged extends Pick<ChargeRequest, "amount" | "ipAddress"> {
-  readonly number: CardNumber;
+  /** Its number, or its id where the number is not here. */
+  readonly card: CardNumber | { readonly cardId: string };
 }
 
 export interface ChargeRequest {
@@ -61,12 +61,13 @@ export async function charge(
   const presented = await presentedCard(parts, caller.merchantId, asked, claim);
   // The same request may have been answered before its card was deleted.
   if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
-  const { card, request } = presented;
+  const { instrument, kept, request } = presented;
+  const number = instrument.kind === "card" ? instrument.number : undefined;
   const id = parts.newId();
   const records = await parts.processors.of(caller.merchantId);
   const routing = await parts.processors.routingOf(caller.merchantId);
   const draw = { chance: parts.chancesOf(id), routing, admits: parts.failing.admits };
-  const route = chooseProcessor(routable(request, card), records, draw);
+  const route = chooseProcessor(routable(request, instrument), records, draw);
   // The same request may have been answered before its processor was switched off.
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
@@ -74,7 +75,7 @@ export async function charge(
   const { record } = route.candidates[0];
   const notSent = parts.failing.drawn(record.id);
   const { amount, ipAddress } = request;
-  const charged: Charged = { amount, ipAddress, number: card.number };
+  const charged: Charged = { amount, ipAddress, card: watchedCard(asked.card, number) };
   const admitted = caller.admit ? await caller.admit(charged, record.currency).catch(throwAfter(notSent)) : UNWATCHED;
   if (admitted === undefined) {
     notSent();
@@ -84,11 +85,11 @@ export async function charge(
   let opened: Transaction | "key-taken" | undefined;
   let tried: Transaction | undefined;
   try {
-    const transaction = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
+    const transaction = newTransaction(parts, id, caller, request, kept, route.candidates[0].record);
     // What cannot go on is not counted.
-    const cardKey = attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, card.number) : undefined;
-    const sealed = await sealedCard(parts, transaction, card.number, route.candidates);
-    const newCard = request.storesCard && (await newCardOf(parts, transaction, card.number));
+    const cardKey = number && attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, number) : undefined;
+    const sealed = number ? await sealedCard(parts, transaction, number, route.candidates) : null;
+    const newCard = request.storesCard && number && (await newCardOf(parts, transaction, number));
     opened = await open(
       parts,
       transaction,
@@ -97,7 +98,7 @@ export async function charge(
       sealed,
     );
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
-    const carriedOut = await tryInTurn(parts, opened, route.candidates, { card, claim, render, attemptsAtMost });
+    const carriedOut = await tryInTurn(parts, opened, route.candidates, { instrument, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
     return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
@@ -112,16 +113,16 @@ const throwAfter = (undo: () => void) => (fault: unknown) => {
   throw fault;
 };
 
-const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
+const routable = (request: ChargeRequest, instrument: Instrument): Routable => ({
   processorId: request.processorId,
   currency: request.fields.currency,
-  brand: card.brand,
-  hasCvv: card.cvv !== undefined,
+  brand: instrument.brand,
+  hasCvv: instrument.cvv !== undefined,
   firstName: request.fields.first_name,
   lastName: request.fields.last_name,
   documentNumber: request.fields.document_number,
   amounts: amountsOf(request),
-  number: card.number,
+  number: instrument.kind === "card" ? instrument.number : undefined,
   country: request.fields.country,
   threeDSecure: request.threeDSecure,
   passengers: request.passengers?.length ?? 0,
@@ -141,7 +142,7 @@ function newTransaction(
   id: string,
   { merchantId, userId, requestId }: Caller,
   request: ChargeRequest,
-  card: PresentedCard,
+  card: KeptCard,
   record: ProcessorRecord,
 ): Transaction {
   const createdAt = clock.now();
@@ -164,13 +165,7 @@ function newTransaction(
     createdAt,
     currency: record.currency,
     merchantTransactionId: request.merchantTransactionId,
-    card: {
-      mask: maskCard(card.number),
-      firstSix: firstSix(card.number),
-      brand: card.brand,
-      expiryMonth: card.expiryMonth,
-      expiryYear: card.expiryYear,
-    },
+    card,
     fields: request.fields,
     meta: request.meta,
     threeDSecure: request.threeDSecure,
@@ -179,6 +174,12 @@ function newTransaction(
     ...onFileOf(request, newId),
     events: [event],
   };
+}
+
+function watchedCard(card: CardOfRequest, number: CardNumber | undefined): Charged["card"] {
+  if (number !== undefined) return number;
+  if (!("cardId" in card)) throw new Error("broken invariant: a card without its number or id");
+  return { cardId: card.cardId };
 }
 
 function onFileOf({ card, storesCard }: ChargeRequest, newId: Parts["newId"]): Pick<Transaction, "onFile"> {

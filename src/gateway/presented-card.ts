@@ -3,12 +3,15 @@
 
 import type { KeyClaim } from "../journal/journal.ts";
 import type { SealedStoredCard } from "../journal/stored-cards.ts";
+import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
-import type { PresentedCard } from "../payment/instrument.ts";
+import type { Instrument } from "../payment/instrument.ts";
 import { fieldsHolding, type Texts } from "../payment/own-number.ts";
 import { type Refused, refuse, refuseAll } from "../payment/refusal.ts";
 import type { CardNumber, Cvv } from "../payment/secret.ts";
 import { withCardholder } from "../payment/stored-card.ts";
+import type { KeptCard } from "../payment/transaction.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Parts } from "./parts.ts";
 
 /** What a request says of its card. */
@@ -32,11 +35,14 @@ export class CardNotOpened extends Error {}
 /** What of a charge's request the card bears on. */
 interface WithCard extends Texts {
   readonly card: CardOfRequest;
+  readonly processorId: string | undefined;
 }
 
 export interface Presented<Request> {
   readonly kind: "presented";
-  readonly card: PresentedCard;
+  readonly instrument: Instrument;
+  /** What the transaction has of it. */
+  readonly kept: KeptCard;
   /** With what the card brings. */
   readonly request: Request;
 }
@@ -50,32 +56,51 @@ export async function presentedCard<Request extends WithCard>(
 ): Promise<Presented<Request> | Refused> {
   const { card } = request;
   if (!("cardId" in card)) {
-    return { kind: "presented", card: { kind: "card", ...card, brand: cardBrand(card.number) }, request };
+    const { number, expiryMonth, expiryYear } = card;
+    const brand = cardBrand(number);
+    const kept = { mask: maskCard(number), firstSix: firstSix(number), brand, expiryMonth, expiryYear };
+    return { kind: "presented", instrument: { kind: "card", ...card, brand }, kept, request };
   }
   const stored = await parts.storedCards.find(merchantId, card.cardId);
   if (stored === undefined) return refuse("stored-card-unknown", "card_id");
-  const number = await opened(parts, stored);
+  const withHolder = { ...request, fields: withCardholder(request.fields, stored.cardholder) };
+  const { brand, expiryMonth, expiryYear } = stored.card;
+  const place = { merchantId, cardId: stored.id };
+  if (stored.keptBy !== null) {
+    const { processorId, customer } = stored.keptBy;
+    if ((request.processorId ?? processorId) !== processorId)
+      return refuse("card-of-another-processor", "processor_id");
+    const token = await opened(parts, stored, (vault) => vault.openToken(stored.sealed, place));
+    return {
+      kind: "presented",
+      instrument: { kind: "processor-token", token, customer: customer ?? undefined, cvv: card.cvv, brand },
+      kept: stored.card,
+      request: { ...withHolder, processorId },
+    };
+  }
+  const number = await opened(parts, stored, (vault) => vault.open(stored.sealed, place));
   // Its own number is known only now: what was sent elsewhere was looked through for others.
   const holding = fieldsHolding(number, request, claim?.key).map(
     (field) => ({ name: "own-card-number", field }) as const,
   );
   const refused = refuseAll(holding);
   if (refused !== undefined) return refused;
-  const { brand, expiryMonth, expiryYear } = stored.card;
   return {
     kind: "presented",
-    card: { kind: "card", number, cvv: card.cvv, brand, expiryMonth, expiryYear },
-    request: { ...request, fields: withCardholder(request.fields, stored.cardholder) },
+    instrument: { kind: "card", number, cvv: card.cvv, brand, expiryMonth, expiryYear },
+    kept: stored.card,
+    request: withHolder,
   };
 }
 
-async function opened(
+async function opened<T>(
   { vault }: Pick<Parts, "vault">,
-  { merchantId, id, sealed }: SealedStoredCard,
-): Promise<CardNumber> {
+  { id }: SealedStoredCard,
+  open: (vault: Vault) => Promise<T>,
+): Promise<T> {
   if (vault === undefined) throw new CardNotOpened("there is no master key");
   try {
-    return await vault.open(sealed, { merchantId, cardId: id });
+    return await open(vault);
   } catch (fault) {
     throw new CardNotOpened(`card ${id} on file could not be opened`, { cause: fault });
   }

@@ -3,7 +3,7 @@
 
 import type { KeyClaim } from "../journal/journal.ts";
 import { goesOn } from "../payment/going-on.ts";
-import type { PresentedCard } from "../payment/instrument.ts";
+import type { Instrument } from "../payment/instrument.ts";
 import { type Event, newestOf, type Transaction, updatedAt } from "../payment/transaction.ts";
 import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { notBefore } from "./outcome.ts";
@@ -13,7 +13,7 @@ import { chargeQuestion } from "./questions.ts";
 import type { Render } from "./result.ts";
 
 export interface Tried {
-  readonly card: PresentedCard;
+  readonly instrument: Instrument;
   readonly claim: KeyClaim | null;
   readonly render: Render;
   /** To how many processors it may be sent if they decline. */
@@ -25,7 +25,7 @@ export async function tryInTurn(
   parts: Parts,
   opened: Transaction,
   candidates: readonly [ProcessorAtWork, ...ProcessorAtWork[]],
-  { card, claim, render, attemptsAtMost }: Tried,
+  { instrument, claim, render, attemptsAtMost }: Tried,
 ): Promise<CarriedOut> {
   let transaction = opened;
   let [atWork, ...left] = candidates;
@@ -36,7 +36,7 @@ export async function tryInTurn(
     const carriedOut = await carryOut(parts, {
       transaction,
       atWork,
-      question: (signal) => asked.charge(chargeQuestion(transaction, event, card), signal),
+      question: (signal) => asked.charge(chargeQuestion(transaction, event, instrument), signal),
       claim,
       render,
       next: (end, told) => {

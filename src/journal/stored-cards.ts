@@ -8,7 +8,7 @@ import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { KeyClaim, KeyedResponse, SealedCard } from "./journal.ts";
-import { bytes, count, instant, object, rowReader, text, word } from "./rows.ts";
+import { bytes, count, instant, object, orNull, rowReader, text, word } from "./rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 export const CARDS_ON_A_PAGE = 50;
@@ -19,7 +19,7 @@ export interface SealedStoredCard extends StoredCard {
 
 const COLUMNS = `merchant_id as "merchantId", id, user_id as "userId", created_at as "createdAt", card_mask as mask,
   card_first_six as "firstSix", card_brand as brand, card_expiry_month as "expiryMonth", card_expiry_year as "expiryYear",
-  fingerprint, cardholder`;
+  fingerprint, processor_id as "processorId", processor_customer as customer, cardholder`;
 
 /**
  * Whether it is stored: one that came with a charge is when that is approved. `offset 0` leaves no other plan than to look into the index for
@@ -40,13 +40,16 @@ const storedRow = rowReader("cards", {
   brand: word(CARD_BRANDS),
   expiryMonth: text,
   expiryYear: text,
-  fingerprint: text,
+  fingerprint: orNull(text),
+  processorId: orNull(text),
+  customer: orNull(text),
   cardholder: object,
 });
 
 function storedCardFrom(row: object): StoredCard {
-  const { merchantId, id, userId, createdAt, fingerprint, cardholder, ...card } = storedRow(row);
-  return { merchantId, id, userId, createdAt, card, fingerprint, cardholder: cardholderFrom(cardholder) };
+  const { merchantId, id, userId, createdAt, fingerprint, processorId, customer, cardholder, ...card } = storedRow(row);
+  const keptBy = processorId === null ? null : { processorId, customer };
+  return { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder: cardholderFrom(cardholder) };
 }
 
 function cardholderFrom(stored: Readonly<Record<string, unknown>>): Cardholder {
@@ -154,14 +157,14 @@ export async function listStoredCards(
 /** A new one. */
 export async function insertStoredCard(
   sql: TransactionSql,
-  { merchantId, id, userId, createdAt, card, fingerprint, cardholder }: StoredCard,
+  { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder }: StoredCard,
   { keyId, sealed }: SealedCard,
 ): Promise<void> {
   await sql`
     insert into cards (merchant_id, id, user_id, created_at, updated_at, card_mask, card_first_six, card_brand,
-      card_expiry_month, card_expiry_year, fingerprint, key_id, sealed, cardholder)
+      card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder)
     values (${merchantId}, ${id}, ${userId}, ${createdAt}, ${createdAt}, ${card.mask}, ${card.firstSix}, ${card.brand},
-      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json)`;
+      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json)`;
 }
 
 /** Expiry, names and address. */

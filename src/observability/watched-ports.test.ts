@@ -20,6 +20,7 @@ const WHOLE: Required<Processor> = {
   inquire: answer,
   receive: async () => ({ kind: "forged", why: "a stand-in" }),
   whose: answer,
+  describeToken: answer,
   notificationOf: () => "",
   health: async () => ({ reachable: true, detail: "" }),
   check: async () => [],
@@ -35,7 +36,7 @@ function watched(processor: Processor): Processor {
 }
 
 test("a processor that is watched can do all that it can do unwatched, and nothing else", () => {
-  const { inquire, receive, whose, notificationOf, check, ...least } = WHOLE;
+  const { inquire, receive, whose, notificationOf, describeToken, check, ...least } = WHOLE;
   for (const processor of [WHOLE, least])
     assert.deepEqual(Object.keys(watched(processor)).toSorted(), Object.keys(processor).toSorted());
 });

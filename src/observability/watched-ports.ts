@@ -28,7 +28,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
       untilDeadline(answer, signal, end);
       return answer;
     };
-  const { inquire, receive, whose, notificationOf, check } = processor;
+  const { inquire, receive, whose, notificationOf, describeToken, check } = processor;
   return {
     capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
@@ -51,6 +51,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
     ...(receive && { receive: receive.bind(processor) }),
     ...(whose && { whose: whose.bind(processor) }),
     ...(notificationOf && { notificationOf: notificationOf.bind(processor) }),
+    ...(describeToken && { describeToken: describeToken.bind(processor) }),
     ...(check && { check: check.bind(processor) }),
     health: (signal) => processor.health(signal),
     close: () => processor.close(),

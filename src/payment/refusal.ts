@@ -21,6 +21,10 @@ export const REFUSALS = [
   "card-unknown",
   "stored-card-unknown",
   "own-card-number",
+  "card-of-another-processor",
+  "processor-keeps-no-cards",
+  "token-unknown",
+  "token-not-checked",
   // airline data
   "amount-required",
   "passengers-required",

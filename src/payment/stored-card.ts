@@ -26,9 +26,17 @@ export interface StoredCard {
   readonly userId: string;
   readonly createdAt: Date;
   readonly card: KeptCard;
-  /** Equal for equal numbers of one merchant, and says nothing else. */
-  readonly fingerprint: string;
+  /** Equal for equal numbers of one merchant, and says nothing else. Null: its number was never here. */
+  readonly fingerprint: string | null;
+  /** The processor record that keeps it and alone can charge it; null: the gateway keeps its number. */
+  readonly keptBy: KeptBy | null;
   readonly cardholder: Cardholder;
+}
+
+export interface KeptBy {
+  readonly processorId: string;
+  /** Whose card it is there, by the processor's name for the payer. */
+  readonly customer: string | null;
 }
 
 /** What may change of a stored card. Its number never does: another number is another card. */

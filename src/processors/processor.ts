@@ -5,7 +5,7 @@ import type { Capabilities } from "../payment/account-terms.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Limit, ToExpress } from "../payment/expressible.ts";
-import type { Instrument, PresentedCard } from "../payment/instrument.ts";
+import type { DescribedCard, Instrument, KeptToken, PresentedCard, ProcessorToken } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { News } from "../payment/news.ts";
 import type { ProcessorResponse, SettlementTimes } from "../payment/outcome.ts";
@@ -45,6 +45,8 @@ export interface Processor {
   whose?(payment: string, signal: AbortSignal, operation?: string): Promise<PaymentOwner>;
   /** The id of the notification that tells of this payment, and of which charge of ours it is: where the processor cannot be asked that. */
   notificationOf?(payment: string): string;
+  /** What it says of a card that it keeps. Where there is none, only card numbers can be charged. */
+  describeToken?(kept: KeptToken, signal: AbortSignal): Promise<TokenAnswer>;
   health(signal: AbortSignal): Promise<Health>;
   /** Asks harmless questions, and says in words what of the account is not as it must be. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
@@ -80,6 +82,20 @@ export interface CardChargeQuestion extends ChargeQuestion {
 
 export const chargesCard = (question: ChargeQuestion): question is CardChargeQuestion =>
   question.instrument.kind === "card";
+
+/** `customer`: whose it is there, where it says so. `wrong`: it has no such token, or not for this customer. */
+export type TokenAnswer =
+  | { readonly kind: "described"; readonly card: DescribedCard; readonly customer: string | undefined }
+  | { readonly kind: "wrong"; readonly field: "processor_token" | "processor_customer"; readonly why: string }
+  | NoAnswer;
+
+/** For kinds that charge what they keep themselves. */
+export interface TokenChargeQuestion extends ChargeQuestion {
+  readonly instrument: ProcessorToken;
+}
+
+export const chargesToken = (question: ChargeQuestion): question is TokenChargeQuestion =>
+  question.instrument.kind === "processor-token";
 
 export const CARD_NUMBERS_ONLY = { kind: "not-sent", why: "this kind of processor takes card numbers only" } as const;
 

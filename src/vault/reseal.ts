@@ -56,7 +56,7 @@ export async function resealAll<Row extends RowOfCard>(
 
 async function sealedAnew(vault: Vault, row: SealedRow<RowOfCard>): Promise<SealedCard | undefined> {
   try {
-    return await vault.seal(await vault.open(row, row), row);
+    return await vault.reseal(row, row);
   } catch (fault) {
     if (fault instanceof CannotOpen) return undefined;
     throw fault;

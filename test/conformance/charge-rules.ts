@@ -114,6 +114,7 @@ export function chargeRules(rule: Rule): void {
     const instrument = {
       kind: "processor-token",
       token: new Secret("processor token", "token-of-another-processor"),
+      customer: "customer-of-another-processor",
       cvv: undefined,
       brand: "visa",
     } as const;

@@ -26,7 +26,8 @@ export const store: RouteDescription = {
   summary: "Store a card",
   description:
     "Keeps a card on file, sealed, so that it can be charged without its number. No processor is asked. The CVV is never stored. Storing the " +
-    "same number again makes another card, with the same `fingerprint`.",
+    "same number again makes another card, with the same `fingerprint`. With `processor_token`, the processor keeps the card, and alone can " +
+    "charge it: no card number comes to the gateway. Then the processor is asked what card it is.",
   tags: ["Cards"],
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref("CardFields"),

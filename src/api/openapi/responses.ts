@@ -120,7 +120,7 @@ const afterBody = (statuses: readonly number[]) => (statuses.includes(415) ? { .
 const headersOf = (status: number, statuses: readonly number[]) => ({
   ...RATE_HEADERS,
   ...([409, 429, 503].includes(status) && RETRY_AFTER),
-  ...([404, 409, 422, 429].includes(status) && refusal),
+  ...([404, 409, 422, 429, 503].includes(status) && refusal),
   ...([404, 409, 422, 500, 503].includes(status) && afterBody(statuses)),
 });
 

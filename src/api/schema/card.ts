@@ -4,7 +4,8 @@ import Type, { type Static, type TSchema } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { MUST_BE } from "../../validation/problems.ts";
-import { code, digits, formatted, matching, oneOf, text } from "./fields.ts";
+import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
+import { code, digits, formatted, matching, oneOf, text, uuid } from "./fields.ts";
 
 const maybe = Type.Optional;
 
@@ -48,21 +49,48 @@ export const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {
   examples: ["203.0.113.7"],
 });
 
-export const CardBody = Type.Object({
-  ...CARD,
-  card_number: { ...CARD.card_number, description: "Card to store." },
-  card_cvv: maybe(
-    digits("card-cvv", "three or four digits", {
-      description: "Never stored, never returned: a stored card has no CVV.",
-      examples: ["123"],
+export const CardBody = Type.Object(
+  {
+    card_number: maybe({ ...CARD.card_number, description: "Card to store. Required without processor_token." }),
+    card_expiry_month: maybe({
+      ...CARD.card_expiry_month,
+      description: "Expiry month. Required without processor_token.",
     }),
-  ),
-  ...CARDHOLDER,
-  ip_address: maybe({
-    ...CUSTOMER_IP,
-    description: "Customer IP address: what looks like card testing is recognized by it. Not stored.",
-  }),
-});
+    card_expiry_year: maybe({
+      ...CARD.card_expiry_year,
+      description: "Expiry year. Required without processor_token.",
+    }),
+    card_cvv: maybe({
+      ...digits("card-cvv", "three or four digits", {
+        description: "Never stored, never returned: a stored card has no CVV.",
+        examples: ["123"],
+      }),
+    }),
+    processor_id: maybe(uuid({ description: "With processor_token: the record whose processor keeps the card." })),
+    processor_token: maybe(
+      text(1, 255, {
+        description:
+          "The processor's own name for a card that it keeps, in place of the card: at Stripe a payment method (`pm_…`), at Adyen a `storedPaymentMethodId`.",
+        examples: ["pm_1NxYzABC"],
+        [MAY_HOLD]: "identifier",
+      }),
+    ),
+    processor_customer: maybe(
+      text(1, 256, {
+        description:
+          "With processor_token: whose card it is there: at Stripe the customer (`cus_…`; default: that of the payment method), at Adyen the `shopperReference` (required).",
+        examples: ["cus_9s6XKzkNRiz8i3"],
+        [MAY_HOLD]: "identifier",
+      }),
+    ),
+    ...CARDHOLDER,
+    ip_address: maybe({
+      ...CUSTOMER_IP,
+      description: "Customer IP address: what looks like card testing is recognized by it. Not stored.",
+    }),
+  },
+  { minProperties: 1, [MUST_BE]: "an object with a card, or a processor's token for one" },
+);
 export type CardFields = Static<typeof CardBody>;
 
 const orRemoved = <T extends TSchema>(schema: T) =>
@@ -103,13 +131,14 @@ export const StoredCardShape = Type.Object(
     card_brand: Type.Enum([...CARD_BRANDS], { description: "By the published number ranges." }),
     card_expiry_month: Type.String({ examples: ["12"] }),
     card_expiry_year: Type.String({ examples: ["2039"] }),
-    fingerprint: Type.String({
+    fingerprint: nullable(Type.String(), {
       description:
-        "Equal for cards of the same number of one merchant. It says nothing else, and no other merchant has the same.",
+        "Equal for cards of the same number of one merchant. It says nothing else, and no other merchant has the same. Null: a processor keeps the card.",
       examples: ["mO7oF2wQpUeT1cXb9sR3Zg"],
     }),
     processor_id: nullable(Uuid, {
-      description: "Null: the gateway itself keeps the card, and any processor may charge it.",
+      description:
+        "The record whose processor keeps the card: it alone can charge it. Null: the gateway itself keeps it.",
     }),
     first_name: stored("As sent."),
     last_name: stored("As sent."),

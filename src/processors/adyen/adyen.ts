@@ -8,6 +8,7 @@ import type { CardBrand } from "../../payment/card-brand.ts";
 import { isCurrency } from "../../payment/currency.ts";
 import { followsFrom } from "../../payment/doubt.ts";
 import { type Limit, type ToExpress, wholeAmount } from "../../payment/expressible.ts";
+import type { KeptToken } from "../../payment/instrument.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import type { EventType } from "../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
@@ -19,6 +20,7 @@ import {
   type ChargeQuestion,
   type Check,
   chargesCard,
+  chargesToken,
   type FollowUpQuestion,
   type Health,
   type IncomingMessage,
@@ -26,7 +28,9 @@ import {
   type Received,
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
+  type TokenAnswer,
 } from "../processor.ts";
+import { withoutToken } from "../without-token.ts";
 import { Api, type ApiAnswer, type Asked } from "./api.ts";
 import { adyenBookings } from "./bookings.ts";
 import { checkAccount } from "./check.ts";
@@ -44,6 +48,7 @@ import {
   type WholeSettings,
   withDefaults,
 } from "./settings.ts";
+import { describeToken } from "./token.ts";
 import type { CancelByReferenceJson } from "./types.ts";
 
 export const adyenKind: ProcessorKind = {
@@ -93,17 +98,18 @@ class AdyenAccount implements Processor {
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
-    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
+    if (!chargesCard(question) && !chargesToken(question)) return CARD_NUMBERS_ONLY;
     const request = paymentRequest(question, this.#settings);
     if (request === undefined) return { kind: "not-sent", why: `Adyen has no such amount in ${question.currency}` };
     const presented = presentedBy(question);
     const asked = await this.#api.ask("/payments", request, question.reference, signal);
-    return withinDoubt(asked, question.type, (answer) => {
+    const answer = withinDoubt(asked, question.type, (answer) => {
       if (answer.kind === "refused") return refusedRequest(answer, presented);
       if (answer.kind !== "told") return answer;
       if (!isAbout(answer, request)) return { kind: "unanswered", why: "the answer is about another payment" };
       return readPayment(answer, presented);
     });
+    return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
@@ -132,6 +138,10 @@ class AdyenAccount implements Processor {
       default:
         return { kind: "unanswered", why: "Adyen does not take the cancellation" };
     }
+  }
+
+  describeToken(kept: KeptToken, signal: AbortSignal): Promise<TokenAnswer> {
+    return describeToken(this.#api, kept, this.#settings, signal);
   }
 
   async receive(message: IncomingMessage): Promise<Received> {

@@ -58,6 +58,13 @@ export class Api {
     return (await this.#attempt(path, JSON.stringify(body), key, signal)).answer;
   }
 
+  /** A GET, once. */
+  async look(path: string, signal: AbortSignal): Promise<ApiAnswer> {
+    const headers = { accept: "application/json", "x-api-key": this.#apiKey };
+    const answer = await this.#link.ask({ method: "GET", path: this.#basePath + path, headers }, signal);
+    return answer.kind === "answered" ? read(answer, null).answer : answer;
+  }
+
   /** Asks until it is known what came of it, or the time is over. */
   async ask(path: string, body: object, key: string, signal: AbortSignal): Promise<Asked> {
     const text = JSON.stringify(body);

@@ -1,9 +1,10 @@
 // What Adyen is asked with: a charge as the body of POST /payments, which holds the card number and the CVV and goes nowhere but to the
 // wire; a capture, void or refund as a modification of a payment, known by its pspReference.
 
+import type { Instrument } from "../../payment/instrument.ts";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
-import type { CardChargeQuestion, FollowUpQuestion } from "../processor.ts";
+import type { CardChargeQuestion, FollowUpQuestion, TokenChargeQuestion } from "../processor.ts";
 import { cut, transliterate } from "../transliterate.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
@@ -13,7 +14,10 @@ import type { WholeSettings } from "./settings.ts";
 import type { CancelJson, CaptureJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
 
 /** Undefined if Adyen has no such amount in the currency. */
-export function paymentRequest(question: CardChargeQuestion, settings: WholeSettings): PaymentJson | undefined {
+export function paymentRequest(
+  question: CardChargeQuestion | TokenChargeQuestion,
+  settings: WholeSettings,
+): PaymentJson | undefined {
   const { type, amount, currency, instrument, fields, threeDSecure, ipAddress, passengers } = question;
   const value = adyenValue(amount, currency);
   if (value === undefined) return undefined;
@@ -25,17 +29,10 @@ export function paymentRequest(question: CardChargeQuestion, settings: WholeSett
     merchantOrderReference: question.merchantTransactionId,
     amount: { currency, value },
     returnUrl: settings.return_url,
-    shopperInteraction: "Ecommerce",
+    ...shopperOfCard(instrument),
     // Nobody is there to be challenged: where the law or the issuer wants it, the answer is reason 38, a decline.
     authenticationData: { attemptAuthentication: "never" },
-    paymentMethod: {
-      type: "scheme",
-      number: instrument.number.reveal(),
-      expiryMonth: instrument.expiryMonth,
-      expiryYear: instrument.expiryYear,
-      ...(instrument.cvv && { cvc: instrument.cvv.reveal() }),
-      ...(nameOf(fields) && { holderName: nameOf(fields) }),
-    },
+    paymentMethod: paymentMethodOf(instrument, fields),
     ...(type === "auth"
       ? { additionalData: { manualCapture: "true" } }
       : { captureDelayHours: settings.capture_delay_hours }),
@@ -45,6 +42,30 @@ export function paymentRequest(question: CardChargeQuestion, settings: WholeSett
     ...(airline && { enhancedSchemeData: { airline } }),
   };
 }
+
+function paymentMethodOf(instrument: Instrument, fields: EchoedFields): PaymentJson["paymentMethod"] {
+  const cvc = instrument.cvv && { cvc: instrument.cvv.reveal() };
+  if (instrument.kind === "processor-token")
+    return { type: "scheme", storedPaymentMethodId: instrument.token.reveal(), ...cvc };
+  return {
+    type: "scheme",
+    number: instrument.number.reveal(),
+    expiryMonth: instrument.expiryMonth,
+    expiryYear: instrument.expiryYear,
+    ...cvc,
+    ...(nameOf(fields) && { holderName: nameOf(fields) }),
+  };
+}
+
+/** API reference, recurringProcessingModel: required with stored details. A card on file is charged as that of a returning shopper. */
+const shopperOfCard = (instrument: Instrument) =>
+  instrument.kind === "card"
+    ? ({ shopperInteraction: "Ecommerce" } as const)
+    : ({
+        shopperInteraction: "ContAuth",
+        recurringProcessingModel: "CardOnFile",
+        ...(instrument.customer !== undefined && { shopperReference: instrument.customer }),
+      } as const);
 
 /** 3-D Secure that was done elsewhere. Its `xid` is the directory server's transaction id in version 2, there a UUID. */
 function mpiData({ version = 1, protocol, status, eci, cavv, xid }: ThreeDSecure): MpiJson {

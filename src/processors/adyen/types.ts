@@ -23,6 +23,7 @@ type InJson<T> = T extends string
 
 type Card = Required<Pick<CardDetails, "number" | "expiryMonth" | "expiryYear">> &
   Pick<CardDetails, "cvc" | "holderName">;
+type StoredCard = Required<Pick<CardDetails, "storedPaymentMethodId">> & Pick<CardDetails, "cvc">;
 
 export type PaymentJson = InJson<
   Pick<
@@ -34,6 +35,8 @@ export type PaymentJson = InJson<
     | "amount"
     | "returnUrl"
     | "shopperInteraction"
+    | "shopperReference"
+    | "recurringProcessingModel"
     | "captureDelayHours"
     | "additionalData"
     | "authenticationData"
@@ -49,7 +52,9 @@ export type PaymentJson = InJson<
     | "deliveryAddress"
     | "enhancedSchemeData"
   >
-> & { readonly paymentMethod: InJson<Card> & { readonly type: `${CardDetails.TypeEnum.Scheme}` } };
+> & {
+  readonly paymentMethod: (InJson<Card> | InJson<StoredCard>) & { readonly type: `${CardDetails.TypeEnum.Scheme}` };
+};
 
 export type MpiJson = NonNullable<PaymentJson["mpiData"]>;
 export type AddressJson = NonNullable<PaymentJson["billingAddress"]>;

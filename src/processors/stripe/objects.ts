@@ -83,6 +83,20 @@ const PAYMENT_METHOD = Type.Object({
   object: Type.Literal("payment_method"),
 });
 
+/** As it is kept, with its customer. */
+const KEPT_METHOD = Type.Object({
+  ...PAYMENT_METHOD.properties,
+  type: Type.Literal("card"),
+  customer: Nullable(Type.Union([Type.String({ pattern: "^cus_" }), Type.Object({ id: Type.String() })])),
+  card: Type.Object({
+    brand: Type.String(),
+    last4: Type.String({ pattern: "^[0-9]{4}$" }),
+    exp_month: Type.Integer({ minimum: 1, maximum: 12 }),
+    exp_year: Type.Integer({ minimum: 2000, maximum: 2999 }),
+    iin: MaybeText,
+  }),
+});
+
 const REFUND = Type.Object({
   id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
   object: Type.Literal("refund"),
@@ -161,6 +175,10 @@ export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
 /** Undefined for anything else. */
 export const paymentMethodOf = (given: unknown): Static<typeof PAYMENT_METHOD> | undefined =>
   Check(PAYMENT_METHOD, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const keptMethodOf = (given: unknown): Static<typeof KEPT_METHOD> | undefined =>
+  Check(KEPT_METHOD, given) ? given : undefined;
 
 /** Undefined for anything else. */
 export const chargeToldOf = (given: unknown): ChargeTold | undefined => (Check(CHARGE_TOLD, given) ? given : undefined);

@@ -53,7 +53,7 @@ export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) 
 
 /** Its answer has what the issuer said of address, CVV and 3-D Secure. */
 export const confirmFields = (
-  { type, fields, threeDSecure }: Pick<CardChargeQuestion, "type" | "fields" | "threeDSecure">,
+  { type, fields, threeDSecure }: Pick<ChargeQuestion, "type" | "fields" | "threeDSecure">,
   paymentMethod: string,
   multicapture: boolean,
 ) =>

@@ -5,6 +5,7 @@ import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import { type Limit, type ToExpress, wholeAmount } from "../../payment/expressible.ts";
+import type { KeptToken } from "../../payment/instrument.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type ChargeQuestion,
   type Check,
   chargesCard,
+  chargesToken,
   type FollowUpQuestion,
   type Health,
   type IncomingMessage,
@@ -23,7 +25,9 @@ import {
   type Received,
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
+  type TokenAnswer,
 } from "../processor.ts";
+import { withoutToken } from "../without-token.ts";
 import { healthOf, StripeApi } from "./api.ts";
 import { stripeBookings } from "./bookings.ts";
 import { askCharge } from "./charge.ts";
@@ -36,6 +40,7 @@ import { receive } from "./notifications/receive.ts";
 import { balanceTransactions } from "./report/balance-transactions.ts";
 import { SECRET_SETTINGS, STRIPE_SETTINGS, type StripeSettings, type WholeSettings, withDefaults } from "./settings.ts";
 import { reverse } from "./timeout-reversal.ts";
+import { describeToken } from "./token.ts";
 
 export const stripeKind: ProcessorKind = {
   name: "stripe",
@@ -79,8 +84,9 @@ class StripeAccount implements Processor {
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
-    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
-    return askCharge(this.#api, question, this.#settings.multiple_captures, signal);
+    if (!chargesCard(question) && !chargesToken(question)) return CARD_NUMBERS_ONLY;
+    const answer = await askCharge(this.#api, question, this.#settings.multiple_captures, signal);
+    return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
   }
 
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
@@ -97,6 +103,10 @@ class StripeAccount implements Processor {
 
   whose(payment: string, signal: AbortSignal, operation?: string): Promise<PaymentOwner> {
     return whose(this.#api, payment, signal, operation);
+  }
+
+  describeToken(kept: KeptToken, signal: AbortSignal): Promise<TokenAnswer> {
+    return describeToken(this.#api, kept, signal);
   }
 
   health(signal: AbortSignal): Promise<Health> {
