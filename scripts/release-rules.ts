@@ -24,6 +24,20 @@ export function obstaclesTo({ version, current, changelog, status, tags }: Relea
   ];
 }
 
+/** What the changelog says of a version that it has, and its date, `2026-12-01`. */
+export function changesOf(version: string, changelog: string): { readonly date: string; readonly changes: string } {
+  const [, after = ""] = `\n${changelog}`.split(`\n## [${version}] - `);
+  const [heading = "", ...lines] = after.split("\n");
+  const end = lines.findIndex((line) => line.startsWith("## ["));
+  return {
+    date: heading.trim(),
+    changes: lines
+      .slice(0, end < 0 ? lines.length : end)
+      .join("\n")
+      .trim(),
+  };
+}
+
 function isOlder(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => (VERSION.exec(text) ?? []).slice(1).map(Number));
   for (let place = 0; place < 3; place++) {

@@ -1,8 +1,14 @@
 // When a version may be released (scripts/release-rules.ts).
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { obstaclesTo } from "../../scripts/release-rules.ts";
+import { gzipOf, tarOf } from "../../scripts/packing.ts";
+import { packChart, writeBill, writeNotes, writeSums } from "../../scripts/release-artifacts.ts";
+import { changesOf, obstaclesTo } from "../../scripts/release-rules.ts";
 
 const ready = {
   ...{ version: "0.10.0", current: "0.9.1", status: "", tags: ["v0.9.0", "v0.9.1", ""] },
@@ -28,3 +34,55 @@ for (const [what, over, says] of [
     assert.equal(obstacles.length, 1, obstacles.join("; "));
     assert.match(obstacles[0] ?? "", says);
   });
+
+test("the changes of a version end where the one before begins, also of the last", () => {
+  const changelog =
+    "# Changelog\n\n## [Unreleased]\n\n## [0.10.0] - 2026-12-01\n\n### Added\n\n- A.\n\n## [0.1.0] - 2026-11-01\n\n- B.\n";
+  assert.deepEqual(changesOf("0.10.0", changelog), { date: "2026-12-01", changes: "### Added\n\n- A." });
+  assert.deepEqual(changesOf("0.1.0", changelog), { date: "2026-11-01", changes: "- B." });
+});
+
+test("an archive is the same whoever packs it, and when: owners, times, masks and the order of files do not matter", () => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-packed-"));
+  try {
+    const packed = (names: readonly string[], mode: number, at: number): Buffer => {
+      const place = join(folder, `${mode}`);
+      mkdirSync(join(place, "inner"), { recursive: true, mode: 0o700 });
+      for (const name of names) {
+        writeFileSync(join(place, name), name, { mode });
+        utimesSync(join(place, name), at, at);
+      }
+      return gzipOf(tarOf(place, "faregate", 1_800_000_000));
+    };
+    const [one, other] = [packed(["b", "a", "inner/c"], 0o600, 1), packed(["inner/c", "a", "b"], 0o664, 2)];
+    assert.deepEqual(one, other);
+    const list = execFileSync("tar", ["-tzf", "-"], { input: one, encoding: "utf8" }).split("\n").filter(Boolean);
+    assert.deepEqual(list.sort(), ["faregate/", "faregate/a", "faregate/b", "faregate/inner/", "faregate/inner/c"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("chart, bill, notes and checksums of a release are the same when they are made again, and the checksums are right", () => {
+  const made = [1, 2].map(() => {
+    const folder = mkdtempSync(join(tmpdir(), "faregate-release-"));
+    const order = { version: "0.10.0", folder, atSeconds: 1_800_000_000 };
+    packChart(order);
+    writeBill(order);
+    writeNotes(order, "- A.");
+    writeSums(order);
+    execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: folder });
+    const files = Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "base64")]),
+    );
+    rmSync(folder, { recursive: true });
+    return files;
+  });
+  assert.deepEqual(made[0], made[1]);
+  assert.deepEqual(Object.keys(made[0] ?? {}).sort(), [
+    "NOTES.md",
+    "SHA256SUMS",
+    "faregate-0.10.0.cdx.json",
+    "faregate-chart-0.10.0.tgz",
+  ]);
+});
