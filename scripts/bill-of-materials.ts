@@ -3,10 +3,12 @@
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 interface Bill {
   serialNumber: string;
-  readonly metadata: { timestamp: string };
+  readonly metadata: { timestamp: string; readonly component: { name: string } };
   components: { readonly "bom-ref": string; readonly properties?: readonly { readonly name: string }[] }[];
   dependencies: { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
@@ -31,6 +33,9 @@ export function billOfMaterials(folder: string, atSeconds: number): string {
   bill.dependencies = bill.dependencies
     .filter(({ ref }) => !gone.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, ...(dependsOn && { dependsOn: dependsOn.filter((one) => !gone.has(one)) }) }));
+  // npm calls it after the folder.
+  const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name: string };
+  bill.metadata.component.name = name;
   bill.metadata.timestamp = new Date(atSeconds * 1_000).toISOString();
   bill.serialNumber = "";
   bill.serialNumber = `urn:uuid:${uuidOf(JSON.stringify(bill))}`;

@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { billOfMaterials } from "./bill-of-materials.ts";
@@ -22,17 +22,21 @@ export interface ArtifactsOrder {
 }
 
 /** `faregate-0.2.0.tgz`, and the client's package with its own version. */
-export function packPackages({ folder }: ArtifactsOrder): void {
+export function packPackages({ folder, atSeconds }: ArtifactsOrder): void {
   for (const place of [".", "./packages/client"])
     execFileSync("npm", ["pack", place, "--silent", "--pack-destination", folder], { cwd: ROOT, stdio: "inherit" });
+  // npm leaves files the rights that they have here, which depend on the mask of who checked them out.
+  for (const archive of readdirSync(folder).filter((name) => name.endsWith(".tgz")))
+    inTemporary((place) => {
+      execFileSync("tar", ["-xzf", join(folder, archive), "-C", place, "--strip-components=1"]);
+      writeFileSync(join(folder, archive), gzipOf(tarOf(place, "package", atSeconds)));
+    });
 }
 
 /** `faregate-chart-0.2.0.tgz`, with the files that it only points to in the project. */
 export function packChart({ version, folder, atSeconds }: ArtifactsOrder): void {
-  inTemporary((copy) => {
-    cpSync(join(ROOT, "deploy/helm/faregate"), copy, { recursive: true, dereference: true });
-    writeFileSync(join(folder, `faregate-chart-${version}.tgz`), gzipOf(tarOf(copy, "faregate", atSeconds)));
-  });
+  const chart = tarOf(join(ROOT, "deploy/helm/faregate"), "faregate", atSeconds);
+  writeFileSync(join(folder, `faregate-chart-${version}.tgz`), gzipOf(chart));
 }
 
 /** `faregate-0.2.0.oci.tar`: the list of images in OCI's layout, which `skopeo copy --all oci-archive:…` pushes anywhere. */

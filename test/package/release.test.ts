@@ -72,6 +72,12 @@ test("chart, bill, notes and checksums of a release are the same when they are m
     writeNotes(order, "- A.");
     writeSums(order);
     execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: folder });
+    execFileSync("tar", ["-xzf", "faregate-chart-0.10.0.tgz"], { cwd: folder });
+    // In the project these are links.
+    assert.ok(JSON.parse(readFileSync(join(folder, "faregate/files/dashboard.json"), "utf8")).panels.length > 0);
+    rmSync(join(folder, "faregate"), { recursive: true });
+    const bill = JSON.parse(readFileSync(join(folder, "faregate-0.10.0.cdx.json"), "utf8"));
+    assert.equal(bill.metadata.component.name, "faregate");
     const files = Object.fromEntries(
       readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "base64")]),
     );
