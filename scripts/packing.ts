@@ -13,7 +13,16 @@ export const commitSeconds = (): number =>
 
 /** Of a folder's content; what a link in it points to is in its place. @param under the folder's name in the archive */
 export function tarOf(folder: string, under: string, atSeconds: number): Buffer {
-  const same = ["--sort=name", "--dereference", "--hard-dereference", "--format=ustar", `--mtime=@${atSeconds}`, "--owner=0", "--group=0", "--numeric-owner"];
+  const same = [
+    "--sort=name",
+    "--dereference",
+    "--hard-dereference",
+    "--format=ustar",
+    `--mtime=@${atSeconds}`,
+    "--owner=0",
+    "--group=0",
+    "--numeric-owner",
+  ];
   const words = [...same, "--mode=u+rw,go+r,go-w,a+X", `--transform=s,^\\.,${under},`, "-C", folder, "-cf", "-", "."];
   return execFileSync("tar", words, { maxBuffer: MOST_BYTES });
 }
