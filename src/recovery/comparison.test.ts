@@ -147,6 +147,16 @@ describe("a booking that is absent here", () => {
   });
 });
 
+test("a void here is there, where its charge was released and the void has no line of its own", () => {
+  const comparison = new Comparison("EUR");
+  comparison.add(booking({ canceled: true }), operation());
+  const voids = [operation({ eventId: "void", type: "void" }), operation({ eventId: "capture", type: "capture" })];
+  assert.deepEqual(
+    comparison.findings(situation(), [], voids).map(({ kind, here }) => [kind, here?.type]),
+    [["approved-absent", "capture"]],
+  );
+});
+
 test("what was approved here and is not booked is told only where the records cover all of it", () => {
   const kinds = (over: Partial<Operation>, covers?: Situation["covers"]) =>
     new Comparison("EUR").findings(situation(covers && { covers }), [], [operation(over)]).map(({ kind }) => kind);

@@ -82,6 +82,8 @@ export class Comparison {
   readonly #known: { readonly here: Operation; readonly there: Placed }[] = [];
   readonly #absent: { readonly there: Placed; readonly isChargeHere: boolean }[] = [];
   readonly #twice: Finding[] = [];
+  /** Transactions whose charge was released there: a processor may have no line for the void that did it. */
+  readonly #released = new Set<string>();
 
   constructor(currency: string) {
     this.#currency = currency;
@@ -99,6 +101,7 @@ export class Comparison {
       return;
     }
     this.#seen.add(here.eventId);
+    if (there.canceled) this.#released.add(here.transactionId);
     if (this.#differs(here, there) !== undefined || !isSame(here, there)) this.#known.push({ here, there });
     else this.totals.equal++;
   }
@@ -196,6 +199,7 @@ export class Comparison {
 
   #isMissingThere(here: Operation, { covers }: Situation): boolean {
     if (here.outcome !== "approved" || here.byProcessor !== undefined || this.#seen.has(here.eventId)) return false;
+    if (here.type === "void" && this.#released.has(here.transactionId)) return false;
     return covers(here.sentAt - CLOCK_SKEW_MS) && covers((here.endedAt ?? here.sentAt) + CLOCK_SKEW_MS);
   }
 }
