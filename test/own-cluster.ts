@@ -1,26 +1,15 @@
 // PostgreSQL servers of a test's own from the system's packages, with all programs that come with them: to be backed up, followed by a
-// standby, killed and deleted. Undefined where the machine has none.
+// standby, killed and deleted.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, chownSync, globSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../bench/free-port.ts";
 import { openPool, type Sql } from "../src/journal/database.ts";
 import { ownerFor } from "../src/journal/embedded/owner.ts";
-
-/** The folder of the newest PostgreSQL that the system's packages brought. */
-export const SYSTEM_POSTGRES = globSync("/usr/lib/postgresql/*/bin/pg_basebackup")
-  .map((program) => program.replace(/\/pg_basebackup$/, ""))
-  .sort((one, other) => majorOf(other) - majorOf(one))
-  .at(0);
-
-const majorOf = (folder: string): number => Number(/postgresql\/(\d+)/.exec(folder)?.[1]);
-
-/** Whether a program is in the path. */
-export const isInstalled = (program: string): boolean =>
-  (process.env.PATH ?? "").split(":").some((folder) => globSync(join(folder, program)).length > 0);
+import { SYSTEM_POSTGRES } from "./system-programs.ts";
 
 const OWNER = ownerFor(undefined);
 
@@ -88,7 +77,7 @@ const addressOf = ({ sockets, port }: Pick<OwnCluster, "sockets" | "port">) => (
 });
 
 /** The cluster in this folder, if it is there, or whatever is restored there. It does not run yet. */
-export async function clusterAt(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<OwnCluster> {
+async function clusterAt(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<OwnCluster> {
   const data = join(folder, "data");
   const sockets = ownersFolder(join(folder, "s"));
   const port = await freePort();
@@ -163,7 +152,20 @@ function killed(pid: number): void {
   }
 }
 
-/** As a machine that is lost. */
-export function deleteData({ data }: OwnCluster): void {
-  rmSync(data, { recursive: true, force: true });
+/** A standby of it, which runs, and follows as fast as it can. @param name under which the primary may wait for it */
+export async function standbyOf(primary: OwnCluster, folder: string, name: string): Promise<OwnCluster> {
+  const connection = `host=${primary.sockets} port=${primary.port} user=postgres application_name=${name}`;
+  ownersFolder(folder);
+  const parameters = ["--no-sync", "-c", "fast", "-R", "-D", join(folder, "data"), "-d", connection];
+  await asOwner(join(bin(), "pg_basebackup"), parameters);
+  const standby = await clusterAt(folder);
+  await standby.start();
+  return standby;
 }
+
+/** As its superuser. @returns what psql printed */
+export const psql = ({ sockets, port }: OwnCluster, ...commands: readonly string[]): Promise<string> =>
+  asOwner(join(bin(), "psql"), [
+    ...["-h", sockets, "-p", `${port}`, "-U", "postgres", "-d", "postgres", "-At"],
+    ...commands.flatMap((command) => ["-c", command]),
+  ]);

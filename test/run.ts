@@ -15,6 +15,7 @@ import { isQuick, NOT_QUICK } from "./runner/quick.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
 import { removeFolder } from "./runner/worker-process.ts";
+import { SKIPPED_WITHOUT_PROGRAMS } from "./system-programs.ts";
 
 const wanted = readArguments();
 const jobs = jobsOf(wanted);
@@ -130,6 +131,7 @@ function leftOutOf(
           "The siege was not run: it takes two minutes and the whole machine. CI runs it; npm test -- --siege does, too.",
         ]
       : []),
+    ...(steps.has("tests") && patterns.length === 0 ? SKIPPED_WITHOUT_PROGRAMS : []),
     ...(foreign ? FOREIGN.flatMap(skipped) : []),
   ];
 }

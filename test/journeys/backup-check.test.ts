@@ -15,12 +15,13 @@ import { startGateway } from "../../src/gateway-process.ts";
 import { readSettings } from "../../src/settings.ts";
 import { faregateProcess, PROGRAM } from "../command-line.ts";
 import { compiled } from "../compiled.ts";
-import { asOwner, isInstalled, type OwnCluster, ownCluster, ownersFolder, SYSTEM_POSTGRES } from "../own-cluster.ts";
+import { asOwner, type OwnCluster, ownCluster, ownersFolder } from "../own-cluster.ts";
+import { missingPrograms, SYSTEM_POSTGRES } from "../system-programs.ts";
 import { callers } from "./gateway.ts";
 
 const bin = (name: string): string => join(SYSTEM_POSTGRES ?? "", name);
-const SKIPPED = SYSTEM_POSTGRES === undefined ? "needs PostgreSQL's own programs (Debian: postgresql)" : false;
-const NO_PGBACKREST = isInstalled("pgbackrest") ? false : "needs pgBackRest (Debian: pgbackrest)";
+const SKIPPED = missingPrograms() ?? false;
+const NO_PGBACKREST = missingPrograms("pgbackrest") ?? false;
 
 interface Check {
   readonly backup: { readonly kind: string; readonly name: string; readonly postgresql: string };
