@@ -157,6 +157,18 @@ test("a void here is there, where its charge was released and the void has no li
   );
 });
 
+test("a void that is open here is the one that only the payment's state shows: it is adopted, and none is lost", () => {
+  const comparison = new Comparison("EUR");
+  comparison.add(booking({ canceled: true }), operation());
+  const { transactionId } = operation();
+  comparison.addAbsent(booking({ operation: "void", eventId: null, transactionId, reference: "pi_1/cancel" }), true);
+  const open = operation({ eventId: "void", type: "void", outcome: null });
+  assert.deepEqual(
+    comparison.findings(situation(), [open], []).map(({ kind, here }) => [kind, here?.eventId]),
+    [["open-booked", "void"]],
+  );
+});
+
 test("what was approved here and is not booked is told only where the records cover all of it", () => {
   const kinds = (over: Partial<Operation>, covers?: Situation["covers"]) =>
     new Comparison("EUR").findings(situation(covers && { covers }), [], [operation(over)]).map(({ kind }) => kind);

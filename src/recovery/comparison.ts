@@ -118,6 +118,7 @@ export class Comparison {
    * @param recent of this record, since the beginning of the comparison
    */
   findings(situation: Situation, open: readonly Operation[], recent: readonly Operation[]): readonly Finding[] {
+    this.#pairVoids(open);
     const unseen = open.filter(({ eventId }) => !this.#seen.has(eventId));
     return [
       ...situation.missing.map(
@@ -134,6 +135,21 @@ export class Comparison {
         .filter((here) => this.#isMissingThere(here, situation))
         .map((here): Finding => ({ kind: "approved-absent", here, there: null })),
     ];
+  }
+
+  /** A void that only the payment's state shows is the one that is open here. */
+  #pairVoids(open: readonly Operation[]): void {
+    const voids = open.filter(({ type, eventId }) => type === "void" && !this.#seen.has(eventId));
+    for (const here of voids) {
+      const nth = this.#absent.findIndex(
+        ({ there }) =>
+          there.operation === "void" && there.eventId === null && there.transactionId === here.transactionId,
+      );
+      const [pair] = nth < 0 ? [] : this.#absent.splice(nth, 1);
+      if (pair === undefined) continue;
+      this.#seen.add(here.eventId);
+      this.#known.push({ here, there: pair.there });
+    }
   }
 
   #differs(here: Operation, there: Placed): FindingKind | undefined {
