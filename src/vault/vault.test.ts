@@ -5,6 +5,7 @@ import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { dataKeyStore } from "../journal/data-keys.ts";
 import { cardNumber } from "../payment/card.ts";
+import { Secret } from "../payment/secret.ts";
 import { dataKeys } from "./data-keys.ts";
 import { fixedMasterKeys, localMasterKey } from "./master-key.ts";
 import { CannotOpen } from "./sealed-bytes.ts";
@@ -68,6 +69,20 @@ describe("the vault", () => {
     await assert.rejects(cards.open(transaction, ofCard), CannotOpen);
     await assert.rejects(cards.open(card, { merchantId, cardId: flipped(id) }), CannotOpen);
     await assert.rejects(cards.open(card, { merchantId: flipped(merchantId), cardId: id }), CannotOpen);
+  });
+
+  test("a processor's token is never taken for a number, nor a number for a token; sealed again, each is what it was", async () => {
+    const cards = newVault();
+    const place = { merchantId: v7(), cardId: v7() };
+    // All digits, as Adyen's older ones are.
+    for (const text of ["pm_1NxYz", "8415718415172204", "token:x"]) {
+      const token = await cards.reseal(await cards.sealToken(new Secret("processor token", text), place), place);
+      assert.equal((await cards.openToken(token, place)).reveal(), text);
+      await assert.rejects(cards.open(token, place), (fault: Error) => !fault.message.includes(text));
+    }
+    const number = await cards.reseal(await cards.seal(NUMBER, place), place);
+    assert.equal((await cards.open(number, place)).reveal(), NUMBER.reveal());
+    await assert.rejects(cards.openToken(number, place), CannotOpen);
   });
 
   test("rows that change places do not open, nor under the other key where there are two", async () => {
