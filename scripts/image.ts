@@ -1,5 +1,5 @@
 // `npm run image`: builds deploy/Dockerfile with buildah for one or several kinds of processor, as one image list. Built of the same commit
-// on the same base images, it is the same to the byte. With `--push` it goes to a registry, and cosign signs it where cosign is there.
+// on the same base images, its layers are the same to the byte. With `--push` it goes to a registry, and cosign signs it where cosign is there.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

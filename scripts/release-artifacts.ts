@@ -1,5 +1,5 @@
 // What a release consists of, in one folder: packages, chart, image, bill of materials, notes and checksums. Of the same sources and version each
-// file is the same to the byte, whoever makes it and where; the image, on the same base images.
+// file is the same to the byte, whoever makes it and where. Of the image that is so of its layers, on the same base images.
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
