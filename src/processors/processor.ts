@@ -168,7 +168,8 @@ export interface Decline {
   readonly category: DeclineCategory;
   /**
    * Whether this is known to be the answer to the first sending of the question: the processor promises that a repeat gets the first answer
-   * again, and this answer shows that it is one. Without it, the decline of a repeat says nothing about the first sending.
+   * again, and this answer shows that it is one; or it shows that the first sending did nothing and never will. Without it, the decline of
+   * a repeat says nothing about the first sending.
    */
   readonly isFirstAnswer?: true;
 }

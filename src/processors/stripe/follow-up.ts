@@ -77,7 +77,11 @@ async function cancel(following: Following): Promise<Answer> {
   const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
   const before = now && voidAnswer(now);
   if (before) return before;
-  if (reply.kind === "refused") return refused(following, reply);
+  if (reply.kind === "refused") {
+    const decline = refused(following, reply);
+    // What is captured was never canceled, whatever else became of the first sending.
+    return now?.status === "succeeded" ? { ...decline, isFirstAnswer: true } : decline;
+  }
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const canceled = ours(paymentIntentOf(reply.body), payment);
   return (canceled && voidAnswer(canceled)) ?? notRead("void", payment);

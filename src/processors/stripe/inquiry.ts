@@ -3,11 +3,13 @@
 
 import type { Clock } from "../../clock.ts";
 import { isChargeType } from "../../payment/transaction.ts";
-import type { InquiryAnswer, InquiryQuestion } from "../processor.ts";
+import type { Decline, InquiryAnswer, InquiryQuestion } from "../processor.ts";
 import { chargeAnswer } from "./answers/charge-answer.ts";
 import { captureAnswer, refundAnswer, voidAnswer } from "./answers/follow-up-answer.ts";
+import { undone } from "./answers/processor-response.ts";
 import type { StripeApi } from "./api.ts";
 import { findPayment, paymentOf, retrievePayment } from "./find-payment.ts";
+import type { PaymentIntent } from "./objects.ts";
 import { listRefunds, refundOfEvent } from "./refunds.ts";
 
 export async function inquire(
@@ -22,8 +24,11 @@ export async function inquire(
   const found = await paymentOf(api, original, signal);
   if (found.kind === "none") return { kind: "unanswered", why: "its charge cannot be found" };
   if (found.kind !== "found") return found;
-  const { payment } = found;
-  if (type === "capture") return captureAnswer(payment, question.reference) ?? { kind: "unknown" };
+  const { payment, stale } = found;
+  if (type === "capture") {
+    const captured = captureAnswer(payment, question.reference);
+    return captured ?? (isOver(payment) && !stale ? neverCaptured(payment) : { kind: "unknown" });
+  }
   // Where money was captured, the cancellation has released the rest only: the refund tells whether all of it was voided.
   const voided = type === "void" && payment.amount_received === 0 ? voidAnswer(payment) : undefined;
   return voided ?? refundUnder(api, payment.id, question.reference, signal);
@@ -42,6 +47,19 @@ async function ofCharge(
   if (now.kind === "none") return { kind: "unknown" };
   return now.kind === "found" ? chargeAnswer(now.payment, question) : now;
 }
+
+/**
+ * Stripe captures no more of it, so what is not among its captures by now never will be: a capture and its name are written at once.
+ * https://docs.stripe.com/payments/paymentintents/lifecycle
+ */
+const isOver = ({ status, amount_capturable }: PaymentIntent): boolean =>
+  status === "canceled" || (status === "succeeded" && amount_capturable === 0);
+
+const neverCaptured = ({ id, status }: PaymentIntent): Decline => ({
+  kind: "declined",
+  processorResponse: undone("21", `NOT CAPTURED: THE PAYMENT IS ${status}`.toUpperCase(), id),
+  category: "wrong-state",
+});
 
 /** Of an event, whatever became of it. */
 export async function refundUnder(

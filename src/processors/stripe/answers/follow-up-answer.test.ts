@@ -36,8 +36,13 @@ for (const [rule, given, expected] of [
     "pending",
   ],
   [
-    "one that a canceled payment names is not known",
-    payment({ [FIRST]: "1000" }, { status: "canceled" }),
+    "one that was received is done, although the rest was canceled since",
+    payment({ [FIRST]: "400" }, { status: "canceled", amount_received: 400 }),
+    "approved",
+  ],
+  [
+    "one that a canceled payment names and has not received is not known",
+    payment({ [FIRST]: "1000" }, { status: "canceled", amount_received: 0 }),
     "unanswered",
   ],
 ] as const)

@@ -14,6 +14,8 @@ export function captureAnswer(payment: PaymentIntent, reference: string): Answer
   switch (payment.status) {
     case "succeeded":
     case "requires_capture":
+    // The rest was released after it.
+    case "canceled":
       if (captured > payment.amount_received)
         return { kind: "unanswered", why: `${payment.id} names more captures than it received` };
       return { kind: "approved", processorResponse: done("CAPTURED", payment.id) };
