@@ -7,10 +7,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
-import { Accounts } from "./accounts.ts";
+import { Accounts, type Payment } from "./accounts.ts";
 import { decide, type Question, type StoredMethod } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
-import type { Answer, Entry, Item } from "./entry.ts";
+import type { Answer, Effect, Entry, Item } from "./entry.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
 import { settlementReport } from "./settlement.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -49,8 +49,10 @@ export interface AdyenHost {
   items(): readonly Item[];
   /** Tells again, in no order, what was told since. Resolves when all has arrived. */
   redeliver(since: Date): Promise<void>;
-  /** Tells something of its own accord. */
-  tell(item: Item): Promise<void>;
+  /** The first whose reference begins with this. */
+  payment(prefix: string): Readonly<Payment> | undefined;
+  /** Tells something of its own accord, and books what follows from it: a capture or refund of less than nothing failed after all. */
+  tell(item: Item, effect?: Effect | null): Promise<void>;
   /** A step in the dispute of a payment whose reference begins with this, told by webhook. */
   dispute(prefix: string, step: Disputing): Promise<readonly Item[]>;
   stop(): Promise<void>;
@@ -138,8 +140,9 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
         webhooks.send(item);
       await webhooks.arrived();
     },
-    tell: async (item) => {
-      await write({ kind: "booked", at: item.eventDate, key: null, answer: EMPTY, effect: null, item });
+    payment: (prefix) => accounts.paymentBeginning(prefix),
+    tell: async (item, effect = null) => {
+      await write({ kind: "booked", at: item.eventDate, key: null, answer: EMPTY, effect, item });
       webhooks.send(item);
     },
     async dispute(prefix, step) {

@@ -1,10 +1,15 @@
 // Applies what a processor did to a payment of ours without being asked.
 
 import type { Sql } from "../journal/database.ts";
-import type { EndedWait, WaitingNotification } from "../journal/notifications.ts";
+import {
+  applyMadeAgain,
+  applyMadeToPayment,
+  type EndedWait,
+  type WaitingNotification,
+} from "../journal/notifications.ts";
 import { madeByProcessor } from "../payment/made-by-processor.ts";
 import type { Made } from "../payment/news.ts";
-import { isCharge } from "../payment/transaction.ts";
+import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { addEnded, failLate } from "./add-ended.ts";
 import { placeOf } from "./append.ts";
@@ -48,6 +53,8 @@ export async function applyMade(
     case "late-failure": {
       const { processorResponse } = made;
       await failLate(parts, transaction, consequence.event, { processorResponse, category: "wrong-state" });
+      // What is held again by our books may have expired since.
+      if (made.type === "capture") await applyVoidsAgain(parts, sql, one, transaction, event);
       return consequence.goesOn ? applyMade(parts, sql, one, made) : { result: "applied" };
     }
     case "reversed":
@@ -59,6 +66,18 @@ export async function applyMade(
     case "kept":
       return { result: "kept", why: consequence.why };
   }
+}
+
+async function applyVoidsAgain(
+  { clock }: Parts,
+  sql: Sql,
+  place: WaitingNotification,
+  { id }: Transaction,
+  { outcome }: Event,
+): Promise<void> {
+  const payment = outcome?.processorResponse.transactionId ?? null;
+  await applyMadeAgain(sql, place, id, "void", clock.now());
+  if (payment !== null) await applyMadeToPayment(sql, place, payment, clock.now());
 }
 
 const answerOf = (

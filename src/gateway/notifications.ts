@@ -22,7 +22,7 @@ import { type Add, consequenceOf, OTHER_MODE } from "../payment/consequence.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { takenBack } from "../payment/made-by-processor.ts";
 import { type Ended, type EventNews, isGivenUp, type Made } from "../payment/news.ts";
-import { type Event, isCharge, succeeded, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Event, isCharge, succeeded, type Transaction } from "../payment/transaction.ts";
 import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { addEnded, failLate } from "./add-ended.ts";
@@ -189,7 +189,7 @@ async function apply(
   const reopened = reopens(event, news);
   const madeAgain = async () => {
     if (reopened !== undefined) await applyMadeAgain(sql, one, transaction.id, reopened, parts.clock.now());
-    const payment = paymentNamedBy(event, news);
+    const payment = reopened === undefined ? paymentNamedBy(event, news) : paymentOf(transaction, event, news);
     if (payment !== null) await applyMadeToPayment(sql, one, payment, parts.clock.now());
   };
   switch (consequence.kind) {
@@ -245,6 +245,9 @@ function reopens(event: Event, news: EventNews): Made["type"] | "all" | undefine
   // What is held again by our books may have expired since.
   return news.kind === "failed" && !news.refused ? "void" : undefined;
 }
+
+const paymentOf = (transaction: Transaction, event: Event, news: EventNews): string | null =>
+  paymentNamedBy(event, news) ?? chargeOf(transaction).outcome?.processorResponse.transactionId ?? null;
 
 /** The processor's name for the payment, by which it may have told of it before it told whose it is. */
 const paymentNamedBy = (event: Event, news: EventNews): string | null =>

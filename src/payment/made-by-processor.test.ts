@@ -53,6 +53,12 @@ describe("what a processor made by itself", () => {
     [["auth 100 not-sent"], made("void"), "known"],
     [["auth 100 unanswered"], made("void"), "reversed"],
     [["sale 100 unanswered"], made("refund", 100n), "known"],
+    // Of a charge that was given up: a part that is released leaves what was captured, which the operator is told.
+    [["auth 100 unanswered"], made("void", 70n), "known"],
+    [["auth 100 unanswered"], made("void", undefined, FAILED), "known"],
+    [["auth 100 unanswered"], made("capture", 30n), "kept"],
+    [["auth 100 unanswered"], made("capture", 30n, FAILED), "known"],
+    [["auth 100 unanswered"], made("capture", 30n, AGAIN), "kept"],
     // A refund at the processor's site.
     [["sale 100"], made("refund", 100n), "add refund 100"],
     [["sale 100"], made("refund", 30n), "add refund 30"],

@@ -39,8 +39,7 @@ export interface AddMade {
 
 /** @param charge that the processor names */
 export function madeByProcessor(transaction: Transaction, charge: Event, made: Made, now: Date): MadeConsequence {
-  if (isGivenUp(charge.outcome))
-    return made.type === "void" && made.end === "succeeded" ? { kind: "reversed" } : { kind: "known" };
+  if (isGivenUp(charge.outcome)) return toGivenUp(made);
   if (charge.outcome === null) return { kind: "wait" };
   const before = transaction.events.find(({ byProcessor }) => byProcessor === nameOf(made));
   // What was told of it after it was made again was before that.
@@ -60,6 +59,15 @@ export function madeByProcessor(transaction: Transaction, charge: Event, made: M
   if (made.money !== undefined && made.money.currency !== transaction.currency)
     return kept(made, `in ${made.money.currency}, and the charge is in ${transaction.currency}`);
   return amountOfMade(transaction, charge, made, now);
+}
+
+/** Of a charge that the merchant was told has failed. A part that is released leaves what was captured. */
+function toGivenUp(made: Made): MadeConsequence {
+  const { type, end, money } = made;
+  if (end === "failed" || type === "refund") return { kind: "known" };
+  if (type === "capture")
+    return kept(made, "of a charge that was given up: see at the processor that it is taken back");
+  return type === "void" && money === undefined ? { kind: "reversed" } : { kind: "known" };
 }
 
 function failed(transaction: Transaction, made: Made, before: Event | undefined): MadeConsequence {

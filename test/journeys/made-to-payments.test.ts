@@ -92,6 +92,48 @@ describe("what is made to a payment that the processor alone has a name for", ()
         assert.equal(actions.refund.amount, left);
       });
 
+    for (const [who, reference] of [
+      ["ours", undefined],
+      ["a typed one", "ticket 4711"],
+    ] as const)
+      test(`an EXPIRE under ${who} also ends what a capture that fails after it holds again`, async () => {
+        const id = await charged(processor, "auth", "4111111111111111");
+        const payment = paymentOf(id);
+        await post(processor, messageOf(payment, HMAC_KEY));
+        const named = { originalReference: payment.pspReference, ...(reference && { merchantReference: reference }) };
+        const tell = (eventCode: string, pspReference: string, value: number) =>
+          post(
+            processor,
+            messageOf(
+              { ...payment, ...named, eventCode, pspReference, reason: "", amount: { value, currency: "USD" } },
+              HMAC_KEY,
+            ),
+          );
+        await tell("CAPTURE", `C${id.slice(-8)}`, 400);
+        await tell("EXPIRE", `E${id.slice(-8)}`, 1_000);
+        await tell("CAPTURE_FAILED", `C${id.slice(-8)}`, 400);
+        await until("it is voided", async () => (await shown(id)).includes("void 4.00 true by processor"));
+        const { actions } = await merchantOf(gateway).found(id);
+        assert.deepEqual(
+          [actions.capture.allowed, actions.refund.allowed, actions.void.allowed],
+          [false, false, false],
+        );
+      });
+
+    test("an EXPIRE under a typed reference also ends what our own capture holds again when it fails", async () => {
+      const id = await charged(processor, "auth", "4111111111111111");
+      const payment = paymentOf(id);
+      await post(processor, messageOf(payment, HMAC_KEY));
+      expectStatus(await gateway.post(`/api/transactions/${id}/capture`, { amount: "4.00" }), 202);
+      const capture = host.items().find((one) => one.eventCode === "CAPTURE" && one.merchantReference.startsWith(id));
+      assert.ok(capture);
+      await post(processor, messageOf(capture, HMAC_KEY));
+      await post(processor, typed(id, "EXPIRE", 1_000));
+      await post(processor, messageOf({ ...capture, eventCode: "CAPTURE_FAILED", reason: "Capture Failed" }, HMAC_KEY));
+      await until("it is voided", async () => (await shown(id)).includes("void 4.00 true by processor"));
+      assert.equal((await merchantOf(gateway).found(id)).actions.capture.allowed, false);
+    });
+
     test("a REFUND, told more than a minute before Adyen tells of the approved sale itself", async () => {
       const id = await charged(processor, "sale", "4111111111111111");
       const sent = post(processor, typed(id, "REFUND", 400));
