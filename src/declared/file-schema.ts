@@ -95,7 +95,7 @@ const Merchant = closed(NewMerchant, {
 });
 
 /** What no schema of the API checks: the frame, and which names there are. */
-export const FILE = Type.Object(
+const FILE = Type.Object(
   {
     version: Type.Integer({ minimum: VERSION, maximum: VERSION, description: "Of the format.", examples: [VERSION] }),
     partial: Type.Optional(
