@@ -66,6 +66,8 @@ export async function openMachine(folder: string): Promise<Machine> {
     );
   };
   mkdirSync(join(folder, "tmp"), { mode: 0o711 });
+  // The page's own commands start it, so nobody else ends it where the drill is broken off.
+  process.once("exit", () => killServer(cluster.data));
   return {
     cluster,
     shell,
@@ -116,12 +118,17 @@ function writeShims(bin: string, folder: string, { data }: OwnCluster): void {
 }
 
 async function killAll(data: string): Promise<void> {
+  for (const one of killServer(data))
+    while (textOf(`/proc/${one}/comm`).startsWith("postgres") && !isZombie(one)) await sleep(10);
+}
+
+/** @returns its processes */
+function killServer(data: string): readonly number[] {
   const pid = Number(textOf(join(data, "postmaster.pid")).split("\n")[0]);
-  if (!(pid > 0)) return;
+  if (!(pid > 0 && textOf(`/proc/${pid}/comm`).startsWith("postgres"))) return [];
   const children = textOf(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   for (const one of [pid, ...children]) kill(one);
-  for (const one of [pid, ...children])
-    while (textOf(`/proc/${one}/comm`).startsWith("postgres") && !isZombie(one)) await sleep(10);
+  return [pid, ...children];
 }
 
 const isZombie = (pid: number): boolean => / Z /.test(textOf(`/proc/${pid}/stat`));
