@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../receiver.ts";
-import { allAreHit, type Control, clickOn, controlsIn, hasFocus, type Kind } from "./pointer.ts";
+import { allAreHit, type Control, clickOn, controlsIn, type Kind, shapeOf } from "./pointer.ts";
 import { assertAccessible, type Visitor } from "./visitor.ts";
 
 /** What comes of a click. A change of the gateway is sent, and refused by the test before it gets there. */
@@ -93,9 +93,15 @@ export async function settled(page: Page): Promise<void> {
 /** What colours and widths change. */
 const OF_THE_VIEW = ["color-contrast", "target-size", "scrollable-region-focusable"];
 
+/** Shapes of what axe has seen in both views: what differs from it in words alone is no other case of any of its rules. */
+const seen = new Set<string>();
+
 /** In both colours, at a desk and on a phone; at the end as at a desk. */
 export async function looksRight(visitor: Visitor, root: string, where: string): Promise<void> {
   const { page } = visitor;
+  const shape = await shapeOf(page, root);
+  if (seen.has(shape)) return allAreHit(page, root, where);
+  seen.add(shape);
   for (const [name, colorScheme, viewport, rules] of [
     ["dark, on a phone", "dark", PHONE, OF_THE_VIEW],
     ["light, at a desk", "light", DESK, undefined],
@@ -105,8 +111,6 @@ export async function looksRight(visitor: Visitor, root: string, where: string):
     await settled(page);
     await assertAccessible(visitor, `${where}, ${name}`, { within: root, ...(rules && { rules }) });
     await allAreHit(page, root, `${where}, ${name}`);
-    const wide = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-    assert.ok(wide <= 0, `${where}, ${name}: wider than the screen by ${wide}`);
   }
 }
 
@@ -166,9 +170,9 @@ async function click(visitor: Visitor, there: There, control: Control): Promise<
   switch (kind) {
     case "field":
       await clickOn(page, root, control, where);
-      assert.ok(await hasFocus(page, root, (await again()) ?? control), `${at}: a click gives it no focus`);
+      assert.ok((await again())?.focused, `${at}: a click gives it no focus`);
       if (!/date/.test(control.type)) {
-        await page.keyboard.press("End");
+        if (control.value !== "") await page.keyboard.press("End");
         await page.keyboard.press(control.value === "" ? "1" : "Backspace");
         assert.notEqual((await again())?.value, control.value, `${at}: cannot be typed in`);
       }

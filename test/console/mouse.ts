@@ -13,8 +13,8 @@ const WITH_CONTROL = "td:has(button, input)";
 /** The first, the middle and the last. */
 const threeOf = (count: number): readonly number[] => [0, Math.floor((count - 1) / 2), count - 1];
 
-/** Each place of each row belongs to it, and a click on three of them opens what they are about. */
-export async function rowsOpenTheirRecords({ page, go }: Visitor, list: List): Promise<void> {
+/** Each place of each row belongs to it, and a click on up to three of them, from the last, opens what they are about. */
+export async function rowsOpenTheirRecords({ page, go }: Visitor, list: List, clicks = 3): Promise<void> {
   const ids = await list.ids();
   assert.ok(ids.length >= 3, `${list.table} has only ${ids.length} rows`);
   const rows = () => page.getByRole("table", { name: list.table, exact: true }).locator("tbody tr");
@@ -26,7 +26,7 @@ export async function rowsOpenTheirRecords({ page, go }: Visitor, list: List): P
   await shown();
   assert.equal(await rows().count(), ids.length, list.table);
   assert.deepEqual(await page.evaluate(`(${STRAY})(${JSON.stringify(list.table)})`), [], list.table);
-  for (const [turn, at] of threeOf(ids.length).entries()) {
+  for (const [turn, at] of threeOf(ids.length).toReversed().slice(0, clicks).entries()) {
     const cells = rows().nth(at).locator(`td:visible:not(${WITH_CONTROL})`);
     await clickIn(page, cells.nth((await cells.count()) - 1 - (turn % (await cells.count()))), turn);
     await page.waitForURL(new RegExp(`/console${list.path}/[^/?]+$`));

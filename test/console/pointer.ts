@@ -23,10 +23,16 @@ export interface Control {
   /** Whether more than one can be chosen. */
   readonly several: boolean;
   readonly pressed: string | null;
+  readonly focused: boolean;
   readonly popup: string | null;
 }
 
-interface Place {
+interface Place extends Spot {
+  /** What cannot be read, as it looks now. */
+  readonly faint: readonly string[];
+}
+
+interface Spot {
   readonly x: number;
   readonly y: number;
   /** What is in the way; null if a click hits the control. */
@@ -53,7 +59,7 @@ export const POINTER = String.raw`window.pointer = (() => {
     table: row?.closest("table").getAttribute("aria-label") ?? null, row: row?.sectionRowIndex ?? -1, cell: one.closest("td")?.cellIndex ?? -1,
     href: one.getAttribute("href"), type: one.type ?? "", value: one.value ?? "", checked: one.checked ?? false,
     disabled: one.disabled === true || (one.readOnly === true && kindOf(one) === "field") || one.ariaDisabled === "true", expanded: one.ariaExpanded, several: one.closest(".mantine-MultiSelect-root") !== null,
-    pressed: one.ariaPressed, popup: one.ariaHasPopup }; };
+    pressed: one.ariaPressed, focused: document.activeElement === one, popup: one.ariaHasPopup }; };
   const measured = (one, aim) => {
     const { left, top, width, height } = aim.getClientRects()[0];
     const [x, y] = [left + width / 2, top + height / 2];
@@ -125,15 +131,25 @@ export const POINTER = String.raw`window.pointer = (() => {
       return found >= least ? [] : [found.toFixed(2) + " is less than " + least + ": " + (text ?? "a sign") + ", of " + named(one)];
     });
   };
-  const nth = (root, index) => all(root)[index];
+  // Of the newest list, which is what an index is of; who reads the style of all others again for one takes as long as for a list.
+  const newest = new Map();
+  const nth = (root, index) => { const one = newest.get(root)?.[index]; return one?.isConnected && aimOf(one) ? one : all(root)[index]; };
+  const covered = (root) => all(root).flatMap((one) => { const { covered } = placeOf(one); return covered === null ? [] : [named(one) + " is under " + covered]; });
+  const faintDisabled = (root) => all(root).filter((one) => one.matches(":disabled, [aria-disabled=true]")).flatMap(faint);
+  // All but words and ids: what looks alike and says as much to a screen reader.
+  const REFERS = /^(for|aria-(labelledby|describedby|controls|owns|errormessage|activedescendant))$/;
+  const SAYS = /^(id|name|value|href|title|alt|placeholder|aria-label|d|data-.*id)$/;
+  const shape = (root) => [...document.querySelectorAll(root)].flatMap((top) => [top, ...top.querySelectorAll("*")]).map((one) => one.tagName +
+    [...one.attributes].map(({ name, value }) => name + "=" + (REFERS.test(name) ? value.split(" ").map((id) => document.getElementById(id) !== null) :
+      SAYS.test(name) ? value.trim() !== "" : value.replace(/__m__-\S+/g, ""))).sort().join() + one.disabled + one.checked +
+    [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== "")).join(";");
   return {
-    list: (root) => all(root).map(describe),
+    shape,
+    list: (root) => { const those = all(root); newest.set(root, those); return those.map(describe); },
     stands: (one, colour) => ratio(over(painted(one.parentElement), colour), painted(one.parentElement)) >= SIGN,
-    place: (root, index) => placeOf(nth(root, index)),
-    covered: (root) => all(root).flatMap((one) => { const { covered } = placeOf(one); return covered === null ? [] : [named(one) + " is under " + covered]; }),
-    faint: (root, index) => faint(nth(root, index)),
-    faintDisabled: (root) => all(root).filter((one) => one.matches(":disabled, [aria-disabled=true]")).flatMap(faint),
-    focused: (root, index) => document.activeElement === nth(root, index),
+    spot: (root, index) => placeOf(nth(root, index)),
+    place: (root, index) => { const one = nth(root, index); return { ...placeOf(one), faint: faint(one) }; },
+    looks: (root) => ({ covered: covered(root), faintDisabled: faintDisabled(root), wide: document.documentElement.scrollWidth - innerWidth }),
   };
 })();`;
 
@@ -144,27 +160,39 @@ const given = (...values: readonly (string | number)[]): string => values.map((o
 /** @param root a selector: only what is in there */
 export const controlsIn = (page: Page, root: string): Promise<readonly Control[]> => ask(page, `list(${given(root)})`);
 
-/** A click at the middle of each control reaches it, and no disabled one is too faint to read. */
+/** Alike for two that differ in their words alone. */
+export const shapeOf = (page: Page, root: string): Promise<string> => ask(page, `shape(${given(root)})`);
+
+interface Looks {
+  readonly covered: readonly string[];
+  readonly faintDisabled: readonly string[];
+  readonly wide: number;
+}
+
+/** A click at the middle of each control reaches it, no disabled one is too faint to read, and the page is no wider than the screen. */
 export async function allAreHit(page: Page, root: string, where: string): Promise<void> {
-  assert.deepEqual(await ask(page, `covered(${given(root)})`), [], `${where}: something is over a control`);
-  assert.deepEqual(await ask(page, `faintDisabled(${given(root)})`), [], `${where}: disabled`);
+  const { covered, faintDisabled, wide }: Looks = await ask(page, `looks(${given(root)})`);
+  assert.deepEqual(covered, [], `${where}: something is over a control`);
+  assert.deepEqual(faintDisabled, [], `${where}: disabled`);
+  assert.ok(wide <= 0, `${where}: wider than the screen by ${wide}`);
 }
 
 /** As a hand moves the mouse there, and follows what still moves: then it can be read under the pointer. */
-async function pointsAt(page: Page, root: string, { index, name }: Control, where: string): Promise<Place> {
-  const place = (): Promise<Place> => ask(page, `place(${given(root, index)})`);
-  let at = await place();
-  for (let before: Place | undefined; before?.x !== at.x || before.y !== at.y; before = at, at = await place())
-    await page.mouse.move(at.x, at.y);
-  assert.equal(at.covered, null, `${where}: a click on "${name}" hits something else`);
-  assert.deepEqual(await ask(page, `faint(${given(root, index)})`), [], `${where}: under the pointer`);
-  return at;
+async function pointsAt(page: Page, root: string, { index, name }: Control, where: string): Promise<Spot> {
+  let before: Spot = await ask(page, `spot(${given(root, index)})`);
+  for (;;) {
+    await page.mouse.move(before.x, before.y);
+    const at: Place = await ask(page, `place(${given(root, index)})`);
+    if (at.x === before.x && at.y === before.y) {
+      assert.equal(at.covered, null, `${where}: a click on "${name}" hits something else`);
+      assert.deepEqual(at.faint, [], `${where}: under the pointer`);
+      return at;
+    }
+    before = at;
+  }
 }
 
 export async function clickOn(page: Page, root: string, control: Control, where: string): Promise<void> {
   const { x, y } = await pointsAt(page, root, control, where);
   await page.mouse.click(x, y);
 }
-
-export const hasFocus = (page: Page, root: string, { index }: Control): Promise<boolean> =>
-  ask(page, `focused(${given(root, index)})`);

@@ -20,7 +20,7 @@ import {
   switchesActOnTheirRecords,
   tokensAreRevokedInTheirRows,
 } from "./mouse.ts";
-import { allAreHit, clickOn, controlsIn, POINTER } from "./pointer.ts";
+import { allAreHit, clickOn, controlsIn, POINTER, shapeOf } from "./pointer.ts";
 import { inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 import { type Records, walksOf, walksOfAdministrator } from "./walks.ts";
 
@@ -61,13 +61,13 @@ describe("the console's pages", () => {
     await receiver?.close();
   });
 
-  for (const [name, view] of [
-    ["at a desk", DESK],
-    ["on a phone", PHONE],
+  for (const [name, view, clicks] of [
+    ["at a desk", DESK, 3],
+    ["on a phone", PHONE, 1],
   ] as const)
     test(`a click anywhere in a row opens that row's record, in every list, ${name}`, async () => {
       await visitor.page.setViewportSize(view);
-      for (const list of listsOf(gateway)) await rowsOpenTheirRecords(visitor, list);
+      for (const list of listsOf(gateway)) await rowsOpenTheirRecords(visitor, list, clicks);
       await visitor.page.setViewportSize(DESK);
     });
 
@@ -83,6 +83,33 @@ describe("the console's pages", () => {
     } finally {
       await over.evaluate((style) => style.parentNode?.removeChild(style));
     }
+  });
+
+  test("only what differs in its words has the shape of what axe has seen", async () => {
+    const { page } = visitor;
+    const shaped = async (html: string) => {
+      await page.evaluate(`{ const probe = document.createElement("div"); probe.id = "probe"; document.body.append(probe);
+        probe.innerHTML = ${JSON.stringify(html)}; }`);
+      const shape = await shapeOf(page, "#probe");
+      await page.evaluate("document.getElementById('probe').remove()");
+      return shape;
+    };
+    const seen = await shaped(
+      `<label for="one">Amount</label><input id="one" class="a"><button class="b">Save</button>`,
+    );
+    const alike = `<label for="two">Currency</label><input id="two" class="a"><button class="b">Leave it</button>`;
+    assert.equal(await shaped(alike), seen);
+    for (const [words, others] of [
+      ["Leave it", ""],
+      ["Currency", " "],
+      [`for="two"`, `for="three"`],
+      [`class="a"`, `class="c"`],
+      [`class="b"`, `class="b" style="color: white"`],
+      [`class="b"`, `class="b" disabled`],
+      [`class="b"`, `class="b" aria-hidden="true"`],
+      ["</button>", "</button><img>"],
+    ] as const)
+      assert.notEqual(await shaped(alike.replace(words, others)), seen, others);
   });
 
   for (const route of ROUTES)
