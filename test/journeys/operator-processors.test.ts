@@ -63,11 +63,10 @@ describe("processor records over HTTP", () => {
     assert.equal((await sell(id)).body.transaction.processor_id, id);
   });
 
-  test("an id that any merchant's record has, or that is none, is refused by name", async () => {
+  test("an id that another merchant's record has, or that is none, is refused by name; of one's own it is a repeat", async () => {
     const taken = (await create(NEW)).body.processor.id;
     const others = `/operator/merchants/${gateway.sandbox.other_merchant.merchant_id}/processors`;
     for (const [at, id, why] of [
-      [path, taken, /^is taken by another processor record/],
       [others, taken, /^is taken by another processor record/],
       [path, "account-7", /^must be a UUID$/],
       [path, "00000000-0000-0000-0000-000000000000", /^must be a UUID that is not all zeros$/],
@@ -76,6 +75,8 @@ describe("processor records over HTTP", () => {
       assert.equal(told(answer), "422 id");
       assert.match(answer.body.error.message.id[0], why);
     }
+    assert.equal(told(await create({ ...NEW, id: taken })), "200");
+    assert.match(told(await create({ ...NEW, name: "Another", id: taken })), /^409/);
   });
 
   test("all that is sent is kept, and a form can say all of it", async () => {
