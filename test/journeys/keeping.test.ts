@@ -42,7 +42,16 @@ const PAYER = {
 /** All else that a charge can carry. Of passengers the names go, which src/archive/erase.test.ts looks at. */
 const STAYS = [
   ...["processor_id", "transaction_type", "merchant_transaction_id", "amount", "currency", "passenger_transport"],
-  ...["card_number", "card_expiry_month", "card_expiry_year", "card_cvv", "dynamic_descripton", "dynamic_descriptor"],
+  ...[
+    "card_id",
+    "store_card",
+    "card_number",
+    "card_expiry_month",
+    "card_expiry_year",
+    "card_cvv",
+    "dynamic_descripton",
+    "dynamic_descriptor",
+  ],
   ...["threeds_enabled", "threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status", "threeds_version"],
 ];
 const TRACES = /Wilhelmina|Featherstone|Larkspur|Chicoutimi|15145550123|203\.0\.113\.77/i;
