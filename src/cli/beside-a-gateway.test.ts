@@ -95,7 +95,7 @@ describe("the command line beside a gateway", () => {
       [
         ["batch", "events", "7", "--json", "--for-spreadsheet"],
         2,
-        /^error: --for-spreadsheet is for CSV: leave out --json\n$/,
+        /^\{"error":\{.*"--for-spreadsheet is for CSV: leave out --json"\]\}\}\}\n$/,
       ],
     ] as const;
     for (const [parameters, code, line] of refusals) {
@@ -143,14 +143,14 @@ describe("the command line beside a gateway", () => {
     );
 
     for (const [content, line] of [
-      [{ rule: [rule] }, /^error: \S+ has neither rules nor attempts_at_most$/],
-      [{ rules: [], rulez: [] }, /^error: \S+ has an unknown field: rulez$/],
-      [{ rules: [{ ...rule, name: "" }] }, /^error: rules\.0\.name must be a text of 1 to 100 characters/],
-      [{ rules: [], version: 0 }, /^error: version is not the present one, which is 1/],
+      [{ rule: [rule] }, /^\S+ has neither rules nor attempts_at_most$/],
+      [{ rules: [], rulez: [] }, /^\S+ has an unknown field: rulez$/],
+      [{ rules: [{ ...rule, name: "" }] }, /^rules\.0\.name must be a text of 1 to 100 characters/],
+      [{ rules: [], version: 0 }, /^version is not the present one, which is 1/],
     ] as const) {
       const refused = await set(content);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr.trim(), line);
+      assert.match(JSON.parse(refused.stderr).error.message.base[0], line);
     }
   });
 

@@ -35,8 +35,10 @@ export async function applyMade(
     one.about ?? (made.payment === null ? null : await askWhose(parts, sql, one, made.payment, made.operation));
   if (found === "moved-nothing") return { result: "known" };
   // What tells of the payment itself may be on its way.
-  if (found === "not-told" && parts.clock.now().getTime() < one.receivedAt.getTime() + PAYMENT_AFTER_MS)
-    return { until: new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)) };
+  const nowMs = parts.clock.now().getTime();
+  const lastMs = one.receivedAt.getTime() + PAYMENT_AFTER_MS;
+  if (found === "not-told" && nowMs < lastMs)
+    return { until: new Date(Math.min(nowMs + pauseAfter(one.attempts), lastMs)) };
   const about = found === "not-told" ? null : found;
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);

@@ -37,8 +37,8 @@ describe("a card that its processor keeps", () => {
   before(async () => {
     [gateway, stripe, adyen] = await Promise.all([startTestGateway(), stripeHost(), testAdyenHost()]);
     const { processor } = merchantOf(gateway);
-    const stripes = { ...stripeSettings(stripe.port), timeout_ms: 2_000 };
-    const adyens = { ...ACCOUNT, base_url: adyen.baseUrl, timeout_ms: 2_000 };
+    const stripes = { ...stripeSettings(stripe.port), timeout_ms: 5_000 };
+    const adyens = { ...ACCOUNT, base_url: adyen.baseUrl, timeout_ms: 5_000 };
     records = {
       stripe: await processor({ kind: "stripe", settings: stripes }),
       adyen: await processor({ kind: "adyen", settings: adyens }),
