@@ -117,10 +117,10 @@ export function judge(findings: Findings): readonly Verdict[] {
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 const medianOf = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : median(values));
 
-/** 503 is a refusal. */
+/** 503 is a refusal, and 505 what HTTP/2 on a plain port is told. */
 const faultsOf = (counts: Tally["counts"]): number =>
   Object.entries(counts).reduce(
-    (sum, [what, count]) => (/^5\d\d$/.test(what) && what !== "503" ? sum + count : sum),
+    (sum, [what, count]) => (/^5\d\d$/.test(what) && what !== "503" && what !== "505" ? sum + count : sum),
     0,
   );
 
