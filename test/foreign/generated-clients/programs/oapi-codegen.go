@@ -35,8 +35,10 @@ func main() {
 	must(err)
 	order := fmt.Sprintf("order-oapi-%d", time.Now().UnixNano())
 
+	visa, year := "4111111111111111", "2039"
+	saleMonth, authMonth := faregate.SaleCardExpiryMonth("12"), faregate.AuthCardExpiryMonth("12")
 	sale := func(amount, card string) faregate.Sale {
-		return faregate.Sale{Amount: amount, CardNumber: card, CardExpiryMonth: "12", CardExpiryYear: "2039", MerchantTransactionId: order, IpAddress: "203.0.113.7"}
+		return faregate.Sale{Amount: amount, CardNumber: &card, CardExpiryMonth: &saleMonth, CardExpiryYear: &year, MerchantTransactionId: order, IpAddress: "203.0.113.7"}
 	}
 	sold, err := client.CreateSaleWithResponse(ctx, &faregate.CreateSaleParams{IdempotencyKey: &order}, sale("3.56", "4111111111111111"))
 	must(err)
@@ -46,7 +48,7 @@ func main() {
 	must(err)
 	same(*declined.JSON200.Transaction.Events[0].ProcessorCode, "05")
 
-	authorized, err := client.CreateAuthWithResponse(ctx, nil, faregate.Auth{Amount: "10.00", CardNumber: "4111111111111111", CardExpiryMonth: "12", CardExpiryYear: "2039", MerchantTransactionId: order})
+	authorized, err := client.CreateAuthWithResponse(ctx, nil, faregate.Auth{Amount: "10.00", CardNumber: &visa, CardExpiryMonth: &authMonth, CardExpiryYear: &year, MerchantTransactionId: order})
 	must(err)
 	id := authorized.JSON200.Transaction.Id
 	four, some := "4.00", "1.50"

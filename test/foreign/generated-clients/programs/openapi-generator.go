@@ -30,7 +30,11 @@ func main() {
 	order := fmt.Sprintf("order-go-%d", time.Now().UnixNano())
 
 	sale := func(amount, card string) *faregate.Sale {
-		return faregate.NewSale(amount, card, "12", "2039", order, "203.0.113.7")
+		sale := faregate.NewSale(amount, order, "203.0.113.7")
+		sale.SetCardNumber(card)
+		sale.SetCardExpiryMonth("12")
+		sale.SetCardExpiryYear("2039")
+		return sale
 	}
 	sold, _, err := transactions.CreateSale(ctx).IdempotencyKey(order).Sale(*sale("3.56", "4111111111111111")).Execute()
 	must(err)
@@ -43,7 +47,10 @@ func main() {
 	same(declined.Transaction.Events[0].Success, false)
 	same(*declined.Transaction.Events[0].ProcessorCode.Get(), "05")
 
-	auth := faregate.NewAuth("10.00", "4111111111111111", "12", "2039", order)
+	auth := faregate.NewAuth("10.00", order)
+	auth.SetCardNumber("4111111111111111")
+	auth.SetCardExpiryMonth("12")
+	auth.SetCardExpiryYear("2039")
 	authorized, _, err := transactions.CreateAuth(ctx).Auth(*auth).Execute()
 	must(err)
 	id := authorized.Transaction.Id
