@@ -55,7 +55,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#6b7484",
     "--mantine-color-anchor": "#3143b8",
     "--mantine-color-error": "#b42318",
-    // What is disabled is still read: 4:1.
+    // People read disabled controls, too: the contrast is 4:1.
     "--mantine-color-disabled-color": "#6b7484",
     "--mantine-color-default-border": "#d9dde5",
   },

@@ -1,5 +1,5 @@
 // Brings operations back that the database has lost, one transaction at a time: the charge with its own names and those of the processor,
-// and what followed. From then on it is a transaction as any other. Written once, however often and by how many it is asked for.
+// and what followed. From then on it is an ordinary transaction. It is written once, also when several operators adopt it at once.
 
 import { conclusionOf, outcomeOf } from "../gateway/outcome.ts";
 import { lastRecovery } from "../journal/lineage.ts";

@@ -1,5 +1,5 @@
 // A database that is put back to a moment in the past, and an acquirer that has booked more since: what was lost is adopted from its books,
-// once, and is a transaction as any other from then on.
+// once, and is an ordinary transaction from then on.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-// Says which file the gateway was set up from, and where somebody has changed it by hand since.
+// Shows which file the gateway was set up from, and what was changed by hand since then.
 
 import { Alert, Stack, Text } from "@mantine/core";
 import { type DeclaredDifference, useDeclaredState } from "../api/declared-state.ts";
