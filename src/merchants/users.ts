@@ -2,6 +2,7 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { instant, rowReader, text } from "../journal/rows.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 import { isUuid } from "../uuid.ts";
 import { Email, Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
@@ -49,21 +50,27 @@ export async function createUser(
   const now = office.clock.now();
   const row = { id: idFor("user", merchant.id, given, now), merchant_id: merchant.id, name, email, created_at: now };
   return audited<Done<User> | Existed<User> | Conflict | Invalid>(office, author, async (sql) => {
-    const [there] = await sql`select * from users where id = ${row.id}`;
-    const found = there && show(userRow(there));
-    if (found !== undefined && found.merchant_id !== merchant.id) return { result: invalid(takenId("user")) };
-    if (found !== undefined) return { result: createdBefore("user", found, { id: row.id, name, email }) };
+    const before = await there(sql, row);
+    if (before !== undefined) return { result: before };
     const usedUp = author.merchantId !== undefined && (await usersUsedUp(sql, merchant.id));
     if (usedUp) return { result: usedUp };
     const inserted = await sql`insert into users ${sql(row)} on conflict do nothing`;
-    if (inserted.count === 0) {
-      // Somebody else created it just now.
-      const [other] = await sql`select * from users where merchant_id = ${merchant.id} and id = ${row.id}`;
-      return { result: createdBefore("user", show(userRow(other ?? {})), { id: row.id, name, email }) };
-    }
+    // Somebody else created it just now.
+    if (inserted.count === 0) return { result: (await there(sql, row)) ?? invalid(takenId("user")) };
     const user = show(row);
     return { result: done(user), entry: { action: "user.create", subject: ["user", user.id], after: user } };
   });
+}
+
+async function there(
+  sql: TransactionSql,
+  { id, merchant_id, name, email }: Omit<UserRow, "created_at">,
+): Promise<Existed<User> | Conflict | Invalid | undefined> {
+  const [found] = await sql`select * from users where id = ${id}`;
+  if (found === undefined) return undefined;
+  const before = show(userRow(found));
+  if (before.merchant_id !== merchant_id) return invalid(takenId("user"));
+  return createdBefore("user", before, { id, name, email });
 }
 
 /** Undefined where there is no such merchant. */

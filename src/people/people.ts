@@ -135,8 +135,9 @@ async function store(
   return audited<Done<Person> | Existed<Person> | Conflict | Invalid>(office, author, async (sql) => {
     const before = await there(sql, row);
     if (before !== undefined) return { result: before };
-    // A transaction's user_id names either.
-    if ((await sql`select 1 from users where id = ${id}`).length > 0) return { result: invalid(takenId("user")) };
+    // A transaction's user_id names either. If it is this person, somebody else has created it since the line before.
+    if ((await sql`select 1 from users where id = ${id}`).length > 0)
+      return { result: (await there(sql, row)) ?? invalid(takenId("user")) };
     const usedUp = author.merchantId !== undefined && merchantId !== null && (await usersUsedUp(sql, merchantId));
     if (usedUp) return { result: usedUp };
     const [created] = await sql`
