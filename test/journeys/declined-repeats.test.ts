@@ -79,7 +79,7 @@ describe("a repeat that is declined does not end the first sending", () => {
     for (const code of ["05", "19", "51", "92", "96", "A1"])
       test(`whose repeat is answered ${code} stays pending and reserved, and ends as it ended`, async () => {
         const writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" } as const;
-        const settings = { ...testSettings(host.port, writing), timeout_ms: 300 };
+        const settings = { ...testSettings(host.port, writing), timeout_ms: 1_500 };
         const own = await newMerchant(gateway, { kind: "iso8583", settings });
         const { id } = transactionOf(expectStatus(await post(own, "sale", sale({ amount: "50.00" })), 200));
         host.misbehave({ what: "drop-after", on: ["refund"], times: 1 });
@@ -103,7 +103,7 @@ describe("a repeat that is declined does not end the first sending", () => {
       host = await testStripe();
       own = await newMerchant(gateway, {
         kind: "stripe",
-        settings: { ...stripeSettings(host.port), timeout_ms: 300 },
+        settings: { ...stripeSettings(host.port), timeout_ms: 1_500 },
       });
     });
     after(() => host.stop());
