@@ -77,6 +77,11 @@ export interface Open {
   readonly capturing: number;
 }
 
+/** Which messages of processors wait, and for what. */
+export const readWaiting = (sql: Sql): Promise<readonly object[]> => sql`
+  select w.id, n.kind, n.reference, n.news, w.attempts, n.created_at, w.due_at, w.taken_until, now() as now
+  from waiting_notifications w join notifications n using (merchant_id, processor_id, id) order by w.number limit 20`;
+
 /** A reversal that is accepted is asked for again after a day. */
 const PUT_OFF = "1 hour";
 

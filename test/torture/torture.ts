@@ -16,7 +16,7 @@ import { startOperator } from "./operator.ts";
 import { isTooLong, type Outage, refusing, watchSilence } from "./outage.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reconcile } from "./reconcile.ts";
-import { hasten, readAll, readOpen } from "./records.ts";
+import { hasten, readAll, readOpen, readWaiting } from "./records.ts";
 import { type Report, reportOf } from "./report.ts";
 
 export interface Plan {
@@ -156,7 +156,10 @@ async function nothingOpen({ sql }: House): Promise<readonly Finding[]> {
   for (const until = Date.now() + RESOLVED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
     const open = await readOpen(sql).catch(() => undefined);
     if (open !== undefined && Object.values(open).every((count) => count === 0)) return [];
-    if (Date.now() > until) return [finding("open", `still open: ${JSON.stringify(open)}`)];
+    if (Date.now() > until) {
+      const waiting = await readWaiting(sql).catch(() => []);
+      return [finding("open", `still open: ${JSON.stringify(open)} ${JSON.stringify(waiting)}`)];
+    }
   }
 }
 
