@@ -31,9 +31,15 @@ export interface PutOff {
   readonly until: Date;
 }
 
-/** Whether the message does not say itself which payment it is about. */
-export const asksProcessor = ({ news, about }: WaitingNotification): boolean =>
-  (news.kind === "dispute" || news.kind === "made") && about === null && news.payment !== null;
+/** Whether neither the message nor what else was told says which payment it is about. */
+export async function asksProcessor(
+  parts: Pick<Parts, "processors">,
+  { merchantId, processorId, news, about }: WaitingNotification,
+): Promise<boolean> {
+  if ((news.kind !== "dispute" && news.kind !== "made") || about !== null || news.payment === null) return false;
+  const { processor } = await parts.processors.find(merchantId, processorId);
+  return processor.notificationOf === undefined && processor.whose !== undefined;
+}
 
 /** Safe to do twice. @throws if nobody can say now which payment it is */
 export async function applyDispute(

@@ -12,6 +12,7 @@ import {
   type NewNotification,
   noteApplied,
   putOffNotification,
+  putOffUntried,
   type Result,
   renewNotification,
   type WaitingNotification,
@@ -97,13 +98,12 @@ async function applyDue(parts: Parts, sql: Sql, render: Render, lookUps: LookUps
   const now = () => parts.clock.now();
   const due = await leaseNotifications(sql, now(), LEASE.ms, AT_ONCE);
   const ends = due.map(async (one) => {
-    const end = asksProcessor(one) ? "asks" : await applyOrPutOff(parts, sql, one, { render, mayAsk: false });
+    const end = await applyOrPutOff(parts, sql, one, { render, mayAsk: false });
     if (end !== "asks") return end;
     const renew = () => renewNotification(sql, one, now(), LEASE.ms);
     const work = () => underLease(LEASE, renew, () => applyOrPutOff(parts, sql, one, { render, mayAsk: true }));
-    // For longer and longer: where many wait for one processor, they are not the first in every round.
-    if (!lookUps.begin(one.processorId, work))
-      await putOffNotification(sql, one, new Date(now().getTime() + pauseAfter(one.attempts - 1)));
+    const turnMs = lookUps.begin(one.processorId, work);
+    if (turnMs !== undefined) await putOffUntried(sql, one, new Date(now().getTime() + turnMs));
     return "waits";
   });
   // A fault of one ends no round while others are at work yet: when it is stopped, the database is closed after the round.
@@ -127,6 +127,7 @@ async function applyOrPutOff(
 ): Promise<"ended" | "waits" | "asks"> {
   const facts = { processor: one.processorId, notification: one.id };
   try {
+    if (!conduct.mayAsk && (await asksProcessor(parts, one))) return "asks";
     const applied = await apply(parts, sql, one, conduct);
     if (applied === "asks") return applied;
     if ("until" in applied) {

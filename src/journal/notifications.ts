@@ -252,6 +252,17 @@ export async function putOffNotification(
     where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}`;
 }
 
+/** The same of one that was only leased: that was no attempt. */
+export async function putOffUntried(
+  sql: Sql,
+  { merchantId, processorId, id }: NotificationPlace,
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    update waiting_notifications set due_at = ${dueAt}, taken_until = null, attempts = greatest(attempts - 1, 0)
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}`;
+}
+
 interface Row {
   readonly merchant_id: string;
   readonly processor_id: string;
