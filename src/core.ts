@@ -1,7 +1,9 @@
 // What every process of a gateway stands on: database, clock, journal, processors, keys. Built in order, and taken apart in the
 // opposite order by whoever has the list of what is to be undone.
 
+import { createHmac } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
+import { keyedHash } from "./api/keyed-hash.ts";
 import { renderEnd } from "./api/responses.ts";
 import type { ServerParts } from "./api/server.ts";
 import { type MovableClock, movableClock, systemClock } from "./clock.ts";
@@ -15,6 +17,7 @@ import { transactionTurns } from "./gateway/follow-up.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
+import { keyedIds } from "./gateway/keyed-ids.ts";
 import { startApplying } from "./gateway/notifications.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork } from "./gateway/processors-at-work.ts";
@@ -49,11 +52,11 @@ import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { haltedJournal } from "./recovery/halted-journal.ts";
 import { LineageWatch } from "./recovery/lineage-watch.ts";
+import { lostKeysIn } from "./recovery/lost-keys.ts";
 import type { Settings } from "./settings.ts";
 import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
 import type { Asked } from "./silent-process.ts";
 import type { Undo } from "./undo.ts";
-import { newId } from "./uuid.ts";
 import { type DataKeyStore, dataKeys } from "./vault/data-keys.ts";
 import type { MasterKeys } from "./vault/master-key.ts";
 import { settingVault } from "./vault/setting-vault.ts";
@@ -142,7 +145,8 @@ export async function openCore(
     });
   undo.push(opened.close);
   undo.push(lineage.start(node, pools.heartbeats).stop);
-  const halting = haltedJournal(opened, lineage, log);
+  const ids = keyedIds(keyedHash(createHmac("sha256", secret).update("faregate idempotency keys").digest()), clock);
+  const halting = lostKeysIn(haltedJournal(opened, lineage, log), lineage, ids.endOf);
   const journal = watch ? watchedJournal(halting, watch) : halting;
   const keyStore = dataKeyStore(pool, () => clock.now());
   await checkMasterKeys(pool, masterKeys, keyStore, kinds.values());
@@ -157,7 +161,7 @@ export async function openCore(
   const parts = refit({
     ...{ journal, processors, clock, log },
     failing: failingProcessors({ clock, log }),
-    newId: () => newId(clock.now()),
+    newId: ids.newId,
     chancesOf,
     cardKeyOf: cardKeys(secret),
     storedCards: storedCardsIn(pool, distributed),

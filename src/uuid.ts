@@ -19,6 +19,20 @@ export function newId(at: Date): string {
 }
 
 /**
+ * Of version 7, with these digits in place of random ones.
+ * @param end 16 hexadecimal digits, of which the first two bits are not used
+ * @param middle at least three hexadecimal digits
+ * @param at the time that it begins with
+ */
+export function idEndingWith(end: string, middle: string, at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, "0");
+  const first = VARIANT[Number.parseInt(end.charAt(0), 16) & 3];
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${middle.slice(0, 3)}-${first}${end.slice(1, 4)}-${end.slice(4)}`;
+}
+
+const VARIANT = "89ab";
+
+/**
  * The same for the same name, always: of what a database has lost, and whose own id nobody knows. Version 8 (RFC 9562, section 5.8).
  * @param at the time that it begins with
  */

@@ -93,7 +93,7 @@ export function installation(
         failing: failingProcessors({ clock, log }),
         clock,
         chancesOf: () => () => 0,
-        newId: uuidv7,
+        newId: () => uuidv7(),
         cardKeyOf: cardKeys(Buffer.from("test")),
         storedCards: { find: async () => undefined },
         fingerprintOf: () => "",

@@ -63,8 +63,8 @@ export function inSentences({ findings, totals }: Compared, { merchantId }: Proc
   const told = of("lost").length + of("open-booked").length;
   if (told > 0)
     lines.push(
-      `Tell merchant ${merchantId}, before the release: its idempotency keys since then are lost, so that a request which it ` +
-        `repeats is carried out again. These ${told} operations are on the processor's side: it must look its orders up first.`,
+      `Tell merchant ${merchantId} of these ${told} operations before the release. A charge that it repeats with its idempotency key is not ` +
+        "charged again, once it is adopted under the gateway's own transaction id. Another request that it repeats may be carried out again: see docs/recovery.md.",
     );
   if (!findings.some(({ kind }) => isToDecide(kind))) lines.push("Nothing is left to decide.");
   return lines.join("\n");

@@ -63,7 +63,7 @@ export async function charge(
   if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
   const { instrument, kept, request } = presented;
   const number = instrument.kind === "card" ? instrument.number : undefined;
-  const id = parts.newId();
+  const id = parts.newId({ merchantId: caller.merchantId, claim });
   const records = await parts.processors.of(caller.merchantId);
   const routing = await parts.processors.routingOf(caller.merchantId);
   const draw = { chance: parts.chancesOf(id), routing, admits: parts.failing.admits };

@@ -98,7 +98,7 @@ async function beginInTurn(
     // Found before there is an intent; the number itself is opened when the question is asked.
     if (await lacksCardNumber(parts, transaction, atWork)) return refuse("card-number-not-kept");
     // A reversal that begins with the refund has no second step.
-    const event = newEvent(parts, transaction, decision, origin, reversal && decision.type === "void");
+    const event = newEvent(parts, transaction, decision, origin, reversal && decision.type === "void", claim);
     const appended = await append(parts, transaction, event, claim);
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
   }
@@ -114,17 +114,18 @@ function inexpressibleAmount({ cannotExpress }: ProcessorAtWork, { currency }: T
 /** Who asked for an event. */
 type Origin = Pick<Event, "ipAddress" | "requestId">;
 
-/** The intent of what was decided, not written yet. */
+/** The intent of what was decided, not written yet. @param claim of the request that begins with it */
 export function newEvent(
   { newId, clock }: Parts,
   transaction: Transaction,
   { type, amount, shares }: Ask,
   { ipAddress, requestId }: Origin,
   reversal: boolean,
+  claim: KeyClaim | null = null,
 ): Event {
   const before = newestOf(transaction);
   return {
-    id: newId(),
+    id: newId({ merchantId: transaction.merchantId, claim }),
     sequence: before.sequence + 1,
     type,
     amount,

@@ -6,6 +6,7 @@ import { operationFrom, throughOperation } from "../payment/as-of.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chargeOf } from "../payment/transaction.ts";
 import { rendered, restored } from "./kept-response.ts";
+import { isHashOf } from "./keyed-ids.ts";
 import type { Parts } from "./parts.ts";
 import { endOf, type Render, type Result } from "./result.ts";
 
@@ -41,7 +42,7 @@ export async function replay(
   if (claim === null) return undefined;
   const stored = await parts.journal.findKey(merchantId, claim.key);
   if (stored === undefined) return undefined;
-  if (!stored.requestHash.equals(claim.requestHash)) return refuse("key-of-another-request");
+  if (!isHashOf(stored.requestHash, claim.requestHash)) return refuse("key-of-another-request");
   if (stored.response !== null) return replayed(parts, merchantId, stored, stored.response, render);
   return respondLate(parts, merchantId, stored, render);
 }

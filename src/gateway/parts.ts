@@ -10,6 +10,7 @@ import type { CardKeyOf } from "./card-keys.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
 import type { FingerprintOf } from "./fingerprints.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { KeyedIds } from "./keyed-ids.ts";
 import type { Log } from "./log.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
 import type { RetryQueue } from "./retry-queue.ts";
@@ -21,8 +22,7 @@ export interface Parts {
   readonly clock: Clock;
   /** From 0 up to, not including, 1: what decides a transaction's draw among processors. */
   readonly chancesOf: (transactionId: string) => () => number;
-  /** UUID version 7 (decision A13). */
-  readonly newId: () => string;
+  readonly newId: KeyedIds["newId"];
   readonly cardKeyOf: CardKeyOf;
   readonly storedCards: StoredCards;
   readonly fingerprintOf: FingerprintOf;

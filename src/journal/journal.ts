@@ -28,6 +28,8 @@ export interface KeyClaim {
 }
 
 export interface StoredKey extends KeyClaim {
+  /** Of a request that the database had lost, only the beginning (recovery/lost-keys.ts). */
+  readonly requestHash: Buffer;
   readonly transactionId: string;
   readonly sequence: number;
   readonly response: KeptResponse | null;

@@ -44,6 +44,8 @@ export interface LineageState {
   /** Null before the first gateway has started. */
   readonly accepted: AcceptedLineage | null;
   readonly recovery: RecoveryMode | null;
+  /** When the recovery mode began that ended last, ISO 8601; null: none has ended. */
+  readonly recoveredSince: string | null;
 }
 
 /** @returns the SQL expression of a session's lineage and of its server's start, from what this role may read */
@@ -63,7 +65,8 @@ export async function readLineage(sql: TransactionSql, expression: string): Prom
     select split_part(s.session, '@', 1) as lineage, s.session,
       case when pg_is_in_recovery() then 0 else pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') end::float8 as flushed,
       (select value from installation where name = 'lineage') as accepted,
-      (select value from installation where name = 'recovery') as recovery
+      (select value from installation where name = 'recovery') as recovery,
+      (select value ->> 'since' from installation where name = 'recovered') as "recoveredSince"
     from (select ${sql.unsafe(expression)} as session) s`;
   return stateRow(row);
 }
@@ -82,6 +85,7 @@ const stateRow = rowReader<LineageState>("installation", {
   flushed: count,
   accepted: orNull((value) => acceptedValue(object(value))),
   recovery: orNull((value) => recoveryValue(object(value))),
+  recoveredSince: orNull(text),
 });
 
 /** The first gateway of a database accepts the lineage that it finds. */

@@ -226,9 +226,10 @@ export function opening(
   return {
     statement: async (sql, rows) => (isTried(rows) && (await usual(sql, rows))) || whole(sql, rows),
     look: async (sql, rows) => {
+      // By the event, too: in one millisecond, two nodes give a transaction of the same idempotency key the same id.
       const found = await sql<{ transaction_id: string; created_at: Date }[]>`
         select transaction_id, created_at from events
-        where ${isOf(sql, distributed ? rows[0]?.intent.merchantId : undefined)} and (merchant_id, transaction_id) in
+        where ${isOf(sql, distributed ? rows[0]?.intent.merchantId : undefined)} and (merchant_id, transaction_id, id) in
           (select * from unnest(${arrayOf(
             sql,
             "uuid",
@@ -238,6 +239,11 @@ export function opening(
               sql,
               "uuid",
               rows.map(({ intent }) => intent.id),
+            )},
+            ${arrayOf(
+              sql,
+              "uuid",
+              rows.map(({ intent }) => intent.events[0].id),
             )}))
           and sequence = 1`;
       return results(rows, found).map((createdAt) => createdAt && { createdAt });

@@ -52,4 +52,18 @@ describe("the usual way to open transactions", () => {
       select count(*)::int as n from transactions where merchant_id = ${merchantId}`;
     assert.equal(n, 7);
   });
+
+  test("whoever looks what became of an opening does not take another node's for it, though it has the same id by the same key", async () => {
+    const { statement, look } = opening(1, () => new Date());
+    const row = (of: ReturnType<typeof intent>) => ({ intent: of, claim: claim("k"), sealedCard: null });
+    const own = intent(merchantId, new Date());
+    const [event] = own.events;
+    const others = { ...own, events: [{ ...event, id: uuidv7() }] as const };
+    const end = (ends: readonly (Opened | undefined)[]) => ends.map((one) => (typeof one === "object" ? "there" : one));
+    assert.deepEqual(end(await look(database.pool, [row(own)])), [undefined]);
+    assert.deepEqual(end(await statement(database.pool, [row(own)])), ["there"]);
+    assert.deepEqual(end(await look(database.pool, [row(own)])), ["there"]);
+    assert.deepEqual(end(await look(database.pool, [row(others)])), [undefined]);
+    assert.deepEqual(end(await statement(database.pool, [row(others)])), ["key-taken"]);
+  });
 });

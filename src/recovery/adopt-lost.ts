@@ -1,5 +1,6 @@
 // Brings operations back that the database has lost, one transaction at a time: the charge with its own names and those of the processor,
-// and what followed. From then on it is an ordinary transaction. It is written once, also when several operators adopt it at once.
+// and what followed. From then on it is an ordinary transaction, and the idempotency key of its request is known again. It is written once,
+// also when several operators adopt it at once.
 
 import { conclusionOf, outcomeOf } from "../gateway/outcome.ts";
 import { lastRecovery } from "../journal/lineage.ts";
@@ -31,6 +32,7 @@ import { NOTHING_CHECKED } from "../payment/verification.ts";
 import type { Trace } from "../processors/trace-numbers.ts";
 import { timestamp } from "../validation/fields.ts";
 import { type InTheWay, inTheWay } from "./adopt.ts";
+import { keepLostKey } from "./lost-keys.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 export interface LostTransaction {
@@ -100,6 +102,10 @@ export async function adoptLost(
       await keepTrace(sql, record, operation);
       written.push(operation);
       transaction = await findTransaction(sql, merchantId, lost.id);
+      if (transaction === undefined) throw new Error("broken invariant: what was adopted is not there");
+      const { sequence } = newestOf(transaction);
+      const id = isChargeType(operation.type) ? lost.id : operation.eventId;
+      await keepLostKey(sql, { merchantId, transactionId: lost.id, sequence, id });
     }
     const [first] = written;
     if (first === undefined && rest !== undefined) return { result: inTheWay(rest) };

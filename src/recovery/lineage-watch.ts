@@ -9,6 +9,7 @@
 import { every } from "../gateway/every.ts";
 import type { Log } from "../gateway/log.ts";
 import type { SessionFence, Sql } from "../journal/database.ts";
+import { KEPT_DAYS } from "../journal/kept-keys.ts";
 import {
   acceptFirst,
   acceptIfAllVouch,
@@ -28,6 +29,8 @@ import { olderThan, readFence, writeFence } from "./fence-file.ts";
 const EVERY_MS = 1_000;
 const VOUCHED_WITHIN_MS = 15_000;
 const REMIND_EVERY_MS = 60_000;
+/** Those of the time that was lost, with a day for clocks that differ. */
+const KEYS_EXPIRE_MS = (KEPT_DAYS + 1) * 86_400_000;
 /** Longer than any operation is in flight. */
 const MAY_HAVE_LOST_MS = 600_000;
 
@@ -67,6 +70,7 @@ export class LineageWatch {
   #remindedMs = 0;
   #looking: Promise<void> | undefined;
   #changedMs = Number.NEGATIVE_INFINITY;
+  #recoveredSince: string | null = null;
 
   private constructor(options: LineageWatchOptions, expression: string) {
     this.#options = options;
@@ -122,6 +126,12 @@ export class LineageWatch {
     return this.#state.kind !== "known" || performance.now() - this.#changedMs < MAY_HAVE_LOST_MS;
   }
 
+  /** Whether a key of a request may be known by what was adopted alone: of a recovery mode that ended, until its keys have expired. */
+  get keysWereLost(): boolean {
+    if (this.#recoveredSince === null) return false;
+    return Date.now() - Date.parse(this.#recoveredSince) < KEYS_EXPIRE_MS;
+  }
+
   /** Looks now, or waits for the look that is under way. */
   round(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
@@ -148,6 +158,8 @@ export class LineageWatch {
 
   async #judge(found: LineageState): Promise<void> {
     const { lineage, accepted, recovery } = found;
+    // Before charges are taken again.
+    this.#recoveredSince = found.recoveredSince;
     // A standby takes no writes, so nothing can go out.
     if (lineage === null) return;
     if (recovery !== null) {

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "../../hosts/stripe/host.ts";
 import { stripeSettings, testHost } from "../conformance/stripe-subject.ts";
-import { findingsIn, type Json, Restored } from "./recovery.fixture.ts";
+import { findingsIn, isReplay, type Json, Restored } from "./recovery.fixture.ts";
 
 const VISA = { card_number: "4242424242424242" };
 const DECLINED = { card_number: "4000000000000002" };
@@ -92,8 +92,34 @@ describe("an account at Stripe, after a restore", () => {
     }
   });
 
-  it("after the release follow-ups find their payments, and nothing is taken back", async () => {
+  it("after the release what is repeated with its key is not done again: charges, captures and refunds of a part", async () => {
     await restored.release();
+    for (const [name, path, amount] of [
+      ["lost", "sale", "12.00"],
+      ["captured", "auth", "30.00"],
+      ["open", "sale", "11.00"],
+    ] as const) {
+      const again = await restored.chargeAgain(path, processor, amount, `order "${name}"`, VISA);
+      assert.ok(isReplay(again), `${name}: ${again.status} ${again.text}`);
+      assert.equal(again.body.transaction.id, made[name].id);
+    }
+    for (const [name, type, amount] of [
+      ["refunded", "refund", "3.00"],
+      ["kept", "refund", "4.00"],
+      ["captured", "capture", "25.00"],
+    ] as const) {
+      const again = await restored.followAgain(made[name].id, type, { amount });
+      assert.ok(isReplay(again), `${name}: ${again.status} ${again.text}`);
+      const [first] = again.body.transaction.events;
+      assert.deepEqual([first.event_type, first.success, first.amount], [type, true, amount], name);
+    }
+    const key = `refund 3.00 of ${made.refunded.id}`;
+    assert.equal((await restored.followAgain(made.refunded.id, "refund", { amount: "2.00" }, key)).status, 422);
+    const left = (name: string) => host.ledger.state.balance(made[name]?.id);
+    assert.deepEqual(["lost", "captured", "refunded", "kept"].map(left), [1200, 3000, 1000, 600]);
+  });
+
+  it("after the release follow-ups find their payments, and nothing is taken back", async () => {
     await restored.follow(made.open?.id, "refund", { amount: "1.00" });
     await restored.follow(made.lost?.id, "void");
     await restored.follow(made.refunded?.id, "reversal");

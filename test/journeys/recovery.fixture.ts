@@ -11,7 +11,7 @@ import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
 import { Concealed, type Settings } from "../../src/settings.ts";
 import { type Ended, faregate } from "../command-line.ts";
 import { MovableDatabase } from "../movable-database.ts";
-import { callers } from "./gateway.ts";
+import { type Answer, callers } from "./gateway.ts";
 
 /** A body as it came. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
@@ -114,25 +114,34 @@ export class Restored {
     return body.processor.id;
   }
 
-  async charge(
+  async charge(...charge: Parameters<Restored["chargeAgain"]>): Promise<Json> {
+    const { status, body } = await this.chargeAgain(...charge);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.transaction;
+  }
+
+  /** With the same key for the same order. */
+  chargeAgain(
     path: "sale" | "auth",
     processor: string,
     amount: string,
     order: string,
     over: Json = {},
-  ): Promise<Json> {
-    const { status, body } = await this.gateway.post(`/api/transactions/${path}`, {
-      ...sale(processor, amount, order),
-      ...over,
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.transaction;
+    key = `${path} ${order}`,
+  ): Promise<Answer> {
+    const headers = { "idempotency-key": key };
+    return this.gateway.post(`/api/transactions/${path}`, { ...sale(processor, amount, order), ...over }, { headers });
   }
 
-  async follow(id: string, type: string, body: Json = {}): Promise<Json> {
-    const done = await this.gateway.post(`/api/transactions/${id}/${type}`, body);
+  async follow(...followUp: Parameters<Restored["followAgain"]>): Promise<Json> {
+    const done = await this.followAgain(...followUp);
     assert.equal(done.status, 200, JSON.stringify(done.body));
     return done.body.transaction;
+  }
+
+  /** With the same key for the same amount of a transaction. */
+  followAgain(id: string, type: string, body: Json = {}, key = `${type} ${body.amount} of ${id}`): Promise<Answer> {
+    return this.gateway.post(`/api/transactions/${id}/${type}`, body, { headers: { "idempotency-key": key } });
   }
 
   async find(id: string): Promise<Json> {
@@ -158,6 +167,9 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
     if (await holds().catch(() => false)) return;
   throw new Error(`not within 40 s: ${what}`);
 }
+
+export const isReplay = ({ status, headers }: Answer): boolean =>
+  status === 200 && headers.get("idempotent-replayed") === "true";
 
 /** Of a comparison with --json. */
 export function findingsIn({ stdout }: Ended): readonly Json[] {

@@ -14,7 +14,7 @@ import { type Host, startHost } from "../../acquirer/host.ts";
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 
 import { compiled } from "../compiled.ts";
-import { findingsIn, type Json, Restored, until } from "./recovery.fixture.ts";
+import { findingsIn, isReplay, type Json, Restored, until } from "./recovery.fixture.ts";
 
 const DECLINED = "4000000000009995";
 
@@ -306,8 +306,49 @@ describe("an acquirer's books, after a restore", () => {
     assert.equal(refunds.length, 2);
   });
 
-  it("after the release nothing is reversed, and follow-ups find their charges at the acquirer", async () => {
+  it("in recovery mode a charge that is repeated with its key is not answered", async () => {
+    const { status } = await restored.chargeAgain("sale", processor, "12.00", 'order, "lost"');
+    assert.equal(status, 503);
+  });
+
+  it("after the release a charge that is repeated with its key is not charged again: it gets the one that came back", async () => {
     await restored.release();
+    const charge = (name: string, path: "sale" | "auth", amount: string, over: Json = {}, key?: string) =>
+      restored.chargeAgain(path, processor, amount, `order, "${name}"`, over, key);
+    const bookings = async () => {
+      const day = new Date().toISOString().slice(0, 10);
+      const text = await (await fetch(`http://127.0.0.1:${control.port}/books/${day}.csv`)).text();
+      return text.split("\n").filter((line) => /,(sale|auth),/.test(line)).length;
+    };
+    const before = await bookings();
+    for (const [name, path, amount] of [
+      ["kept", "sale", "10.00"],
+      ["open", "sale", "11.00"],
+      ["lost", "sale", "12.00"],
+      ["refunded", "sale", "13.00"],
+      ["captured", "auth", "30.00"],
+      ["authorized", "auth", "31.00"],
+      ["voided", "sale", "14.00"],
+    ] as const) {
+      const again = await charge(name, path, amount);
+      assert.ok(isReplay(again), `${name}: ${again.status} ${again.text}`);
+      assert.equal(again.body.transaction.id, made[name].id, name);
+      const [first] = again.body.transaction.events;
+      assert.deepEqual([first.event_type, first.success, first.amount], [path, true, amount], name);
+      assert.equal((await charge(name, path, amount)).text, again.text, name);
+    }
+    const other = await charge("lost", "sale", "12.00", { zip: "0150" });
+    assert.match(`${other.status} ${other.text}`, /^422 .*another request/);
+    const elsewhere = await charge("lost", "auth", "12.00", {}, 'sale order, "lost"');
+    assert.match(`${elsewhere.status} ${elsewhere.text}`, /^422 .*another request/);
+    assert.equal(await bookings(), before);
+    // What moved no money is not in the books as something to adopt: nobody knows its key.
+    assert.ok(!isReplay(await charge("declined", "sale", "15.00", { card_number: DECLINED })));
+    assert.ok(!isReplay(await charge("another", "sale", "12.00")));
+    assert.equal(await bookings(), before + 2);
+  });
+
+  it("after the release nothing is reversed, and follow-ups find their charges at the acquirer", async () => {
     await restored.follow(made.open?.id, "void");
     await restored.follow(made.lost?.id, "refund", { amount: "5.00" });
     await restored.follow(made.refunded?.id, "reversal");

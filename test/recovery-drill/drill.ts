@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 import { type DrillHouse, openHouse, type Recovered, recover, verdictAtRest } from "./house.ts";
 import { type Machine, openMachine } from "./machine.ts";
-import { openShop, type Told } from "./shop.ts";
+import { chargedAgain, openShop, type Told } from "./shop.ts";
 import type { Verdict } from "./verdict.ts";
 
 interface DrillPlan {
@@ -25,6 +25,9 @@ interface Moment extends Verdict, Recovered {
   /** Of this moment: approved after the target, so that the restored database does not have them. */
   readonly after: number;
   readonly unanswered: number;
+  /** Charges of this moment that were repeated with their keys, and those of them that were not answered as what they had been. */
+  readonly repeated: number;
+  readonly chargedAgain: readonly string[];
   readonly recoveryMs: number;
 }
 
@@ -53,13 +56,13 @@ export async function runDrill({ moments, seed }: DrillPlan, say: (line: string)
     for (let nth = 1; nth <= moments; nth++) {
       const moment = await runMoment(machine, house, told, chance);
       all.push(moment);
-      const { lost, doubled, reversedWrongly } = moment;
+      const { lost, doubled, reversedWrongly, chargedAgain, repeated } = moment;
       say(
         `${nth}: restored to ${moment.at}, the gateway ${moment.gateway}; ${moment.told} told, ${moment.after} after the moment, ` +
           `${moment.adopted} adopted (${moment.adoptedOpen} of them open), recovered in ${(moment.recoveryMs / 1000).toFixed(1)} s; lost ${lost.length}, ` +
-          `doubled ${doubled.length}, reversed wrongly ${reversedWrongly.length}; ${moment.released.length} lost after their void`,
+          `doubled ${doubled.length}, reversed wrongly ${reversedWrongly.length}, charged again ${chargedAgain.length} of ${repeated} that were repeated; ${moment.released.length} lost after their void`,
       );
-      for (const one of [...lost, ...doubled, ...reversedWrongly, ...moment.open].slice(0, MOST_NAMED))
+      for (const one of [...lost, ...doubled, ...reversedWrongly, ...chargedAgain, ...moment.open].slice(0, MOST_NAMED))
         say(`   ${one}`);
     }
     return all;
@@ -102,10 +105,15 @@ async function runMoment(machine: Machine, house: DrillHouse, told: Told[], chan
   else await machine.page("--type=time", { "2030-05-15 09:30:00+00": target });
   const found = await recover(house);
   const recoveryMs = performance.now() - began;
+  const verdict = await verdictAtRest(house, told);
+  // What was authorized and voided at Stripe is not adopted, so its key is not known either.
+  const released = new Set(verdict.released);
+  const charges = [...before.charged, ...shop.charged].filter(({ transaction }) => !released.has(transaction));
+  const repeated = await chargedAgain(gateway.url, sandbox.api_token, charges);
   const after = shop.told.filter(({ atMs }) => atMs > (toEnd ? archivedMs : targetMs)).length;
   return {
     ...{ at: toEnd ? "the end of the archive" : target, gateway: fate, told: told.length, after, ...found, recoveryMs },
-    ...(await verdictAtRest(house, told)),
+    ...{ ...verdict, chargedAgain: repeated, repeated: charges.length },
     unanswered: before.unanswered + shop.unanswered,
   };
 }

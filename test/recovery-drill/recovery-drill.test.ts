@@ -12,16 +12,16 @@ const MOMENTS = sized(2, 20);
 const seed = SEED % 1_000_000_000;
 
 describe("the recovery drill", () => {
-  it("after a restore to a random moment, books are equal: nothing lost, doubled or reversed wrongly", {
+  it("after a restore to a random moment, books are equal: nothing lost, doubled or reversed wrongly, and nothing charged again by its key", {
     skip: missingPrograms("pgbackrest") ?? false,
   }, async (test) => {
     test.diagnostic(`seed ${seed}`);
     const moments = await runDrill({ moments: MOMENTS, seed }, (line) => test.diagnostic(line));
     assert.equal(moments.length, MOMENTS);
-    for (const { at, gateway, lost, doubled, reversedWrongly, open } of moments)
+    for (const { at, gateway, lost, doubled, reversedWrongly, chargedAgain, open } of moments)
       assert.deepEqual(
-        { at, gateway, lost, doubled, reversedWrongly, open },
-        { at, gateway, lost: [], doubled: [], reversedWrongly: [], open: [] },
+        { at, gateway, lost, doubled, reversedWrongly, chargedAgain, open },
+        { at, gateway, lost: [], doubled: [], reversedWrongly: [], chargedAgain: [], open: [] },
         `npm run recovery-drill -- --moments ${MOMENTS} --seed ${seed}`,
       );
     assert.ok(moments.some(({ adopted }) => adopted > 0));

@@ -24,15 +24,21 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 const [moments, seed] = [whole("moments", 20), whole("seed", Date.now() % 1_000_000_000)];
 console.log(`seed ${seed}`);
 const all = await runDrill({ moments, seed }, console.log);
-const sum = (what: "lost" | "doubled" | "reversedWrongly" | "open") => all.flatMap((moment) => moment[what]);
-for (const what of ["lost", "doubled", "reversedWrongly", "open"] as const)
+const sum = (what: "lost" | "doubled" | "reversedWrongly" | "chargedAgain" | "open") =>
+  all.flatMap((moment) => moment[what]);
+for (const what of ["lost", "doubled", "reversedWrongly", "chargedAgain", "open"] as const)
   for (const one of new Set(sum(what))) console.log(`${what}: ${one}`);
-const wrong = sum("lost").length + sum("doubled").length + sum("reversedWrongly").length + sum("open").length;
+const wrong =
+  sum("lost").length +
+  sum("doubled").length +
+  sum("reversedWrongly").length +
+  sum("chargedAgain").length +
+  sum("open").length;
 const adopted = all.reduce((total, moment) => total + moment.adopted, 0);
 const open = all.reduce((total, moment) => total + moment.adoptedOpen, 0);
 const after = all.reduce((total, moment) => total + moment.after, 0);
 console.log(
   `${moments} moments, ${all.at(-1)?.told} operations told as approved, ${after} of them after their moment, ${adopted} adopted (${open} of them open): ` +
-    `lost ${sum("lost").length}, doubled ${sum("doubled").length}, reversed wrongly ${sum("reversedWrongly").length}`,
+    `lost ${sum("lost").length}, doubled ${sum("doubled").length}, reversed wrongly ${sum("reversedWrongly").length}, charged again ${sum("chargedAgain").length}`,
 );
 process.exit(wrong === 0 ? 0 : 1);

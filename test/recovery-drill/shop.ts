@@ -1,5 +1,5 @@
-// The load: a shop that charges and follows up at random, and writes down what it was told. It repeats nothing, since after a restore the
-// gateway no longer knows the keys of what it answered.
+// The load: a shop that charges and follows up at random, and writes down what it was told. While it sells it repeats nothing; after a recovery
+// it repeats its charges with their keys, as a merchant would that had lost the responses.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,8 +17,17 @@ export interface Told {
   readonly atMs: number;
 }
 
+/** A charge that the shop was told is approved, as it was asked for. */
+export interface Charged {
+  readonly transaction: string;
+  readonly path: string;
+  readonly body: object;
+  readonly key: string;
+}
+
 export interface Shop {
   readonly told: readonly Told[];
+  readonly charged: readonly Charged[];
   /** Requests without a response, or with one that leaves it open. */
   readonly unanswered: number;
   /** Resolves when what is in flight has ended. */
@@ -52,22 +61,14 @@ export function openShop(
   chance: Chance,
 ): Shop {
   const told: Told[] = [];
+  const charged: Charged[] = [];
   const seen = new Set<string>();
   const known: Known[] = [];
   let [over, unanswered] = [false, 0];
-  const ask = async (path: string, body: object): Promise<string | undefined> => {
+  const ask = async (path: string, body: object, key: string = randomUUID()): Promise<string | undefined> => {
     const sentMs = Date.now();
     try {
-      const response = await fetch(`${url}/api/transactions${path}`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-          "idempotency-key": randomUUID(),
-        },
-        body: JSON.stringify({ ip_address: "203.0.113.7", ...body }),
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
+      const response = await send(url, token, { path, body, key });
       const text = await response.text();
       if (response.status === 200) return note(text, sentMs);
       if (response.status !== 422) unanswered++;
@@ -101,17 +102,15 @@ export function openShop(
     const drawn = chance.below(100);
     const number =
       drawn < DECLINED_CARDS ? DECLINED : drawn < DECLINED_CARDS + SLOW_CARDS && slow.has(processor_id) ? SLOW : CARD;
-    const id = await ask(`/${type}`, {
-      ...{
-        processor_id,
-        amount: money(amount),
-        card_number: number,
-        card_expiry_month: "12",
-        card_expiry_year: "2039",
-      },
-      merchant_transaction_id: randomUUID(),
-    });
-    if (id !== undefined) known.push({ id, sale: type === "sale", amount });
+    const key = randomUUID();
+    const body = {
+      ...{ processor_id, amount: money(amount), card_number: number },
+      ...{ card_expiry_month: "12", card_expiry_year: "2039", merchant_transaction_id: randomUUID() },
+    };
+    const id = await ask(`/${type}`, body, key);
+    if (id === undefined) return;
+    known.push({ id, sale: type === "sale", amount });
+    charged.push({ transaction: id, path: `/${type}`, body, key });
   };
   const follow = async ({ id, sale, amount }: Known): Promise<void> => {
     const operation = chance.pick(sale ? ["refund", "void"] : ["capture", "void"]);
@@ -130,6 +129,7 @@ export function openShop(
   const lives = Promise.all(Array.from({ length: CLIENTS }, live));
   return {
     told,
+    charged,
     get unanswered() {
       return unanswered;
     },
@@ -138,6 +138,35 @@ export function openShop(
       await lives;
     },
   };
+}
+
+const send = (url: string, token: string, { path, body, key }: Omit<Charged, "transaction">) =>
+  fetch(`${url}/api/transactions${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify({ ip_address: "203.0.113.7", ...body }),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
+
+/** Each charge is asked for again with its key. @returns those that were not answered as what they had been, in words */
+export async function chargedAgain(
+  url: string,
+  token: string,
+  charges: readonly Charged[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const left = [...charges];
+  const repeat = async (): Promise<void> => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      const response = await send(url, token, one);
+      const text = await response.text();
+      const isReplay = response.headers.get("idempotent-replayed") === "true";
+      if (!isReplay || (JSON.parse(text) as Response).transaction.id !== one.transaction)
+        found.push(`${one.transaction}: ${response.status} ${text.slice(0, 100)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, repeat));
+  return found;
 }
 
 interface Response {
