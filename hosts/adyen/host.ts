@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts, type Payment } from "./accounts.ts";
+import { accountingReport, receivedReport } from "./daily-reports.ts";
 import { decide, type Question, type StoredMethod } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
 import type { Answer, Effect, Entry, Item } from "./entry.ts";
@@ -43,6 +44,8 @@ export interface AdyenHost {
   settle(): Promise<void>;
   /** Closes the batch. @returns its settlement details report, as CSV */
   payOut(): Promise<string>;
+  /** Of all that was done so far, as CSV. */
+  dailyReports(): { readonly accounting: string; readonly received: string };
   /** In minor units, held or taken, of payments whose reference begins with this. */
   balance(prefix: string): number;
   /** What was told or is to be told by webhook, oldest first. */
@@ -131,6 +134,14 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
       const report = settlementReport(options.merchantAccount, accounts.nextBatch, accounts.settling);
       await write({ kind: "paid-out", at: new Date().toISOString() });
       return report;
+    },
+    dailyReports: () => {
+      const paymentOf = (psp: string) => accounts.payment(psp);
+      const { merchantAccount } = options;
+      return {
+        accounting: accountingReport(merchantAccount, accounts.items, paymentOf),
+        received: receivedReport(merchantAccount, accounts.items, paymentOf),
+      };
     },
     balance: (prefix) => accounts.balance(prefix),
     items: () => accounts.items,

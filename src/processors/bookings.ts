@@ -74,6 +74,8 @@ export interface BookingsReader {
   traceOf?(type: ChargeType, stan: string, sentAt: Date): Trace;
   /** What is not in the records of a time was not done then. False: it may come in later ones. */
   readonly complete: boolean;
+  /** Several of its records tell the same operation: a second line is no second booking. */
+  readonly overlapping?: true;
   /** The id of the event that comes back: its own, or one that the reference can be told from. Undefined: a new one does. */
   eventIdOf(booking: Pick<Booking, "reference" | "at" | "eventId">): string | undefined;
   /** Whether this event of ours is the one that was booked. */

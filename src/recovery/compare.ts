@@ -5,6 +5,7 @@ import { lastRecovery } from "../journal/lineage.ts";
 import { instant, orNull, text } from "../journal/rows.ts";
 import { holdsMasked } from "../payment/kept-response.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
+import { isChargeType } from "../payment/transaction.ts";
 import type { Booking, Bookings, BookingsReader, OpenCharge } from "../processors/bookings.ts";
 import type { BrokenLine } from "../processors/books.ts";
 import type { Operation } from "../settlement/reconciliation/operations.ts";
@@ -62,7 +63,7 @@ export async function compare(
 ): Promise<Compared> {
   const { record, sources, from, until, asked } = comparing;
   const account = { merchantId: record.merchantId, processorId: record.id };
-  const comparison = new Comparison(record.currency);
+  const comparison = new Comparison(record.currency, comparing.reader.overlapping);
   const lookUp = lookingUp(sql, comparing, comparison, now);
   const coverage = new Coverage();
   for (const { file, bookings } of sources)
@@ -148,7 +149,9 @@ function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Co
     for (const booking of bookings) {
       const id = booking.transactionId;
       const its = id === null ? [] : (here.get(id) ?? []);
-      const found = its.find(({ operation }) => reader.isOf(operation.eventId, booking));
+      const found =
+        its.find(({ operation }) => reader.isOf(operation.eventId, booking)) ??
+        its.find(({ operation }) => isEntered(operation, booking));
       const one = found?.operation ?? (id === null ? await unnamed(booking.reference) : undefined);
       if (found !== undefined && found.processorId !== record.id) totals.others++;
       else if (one !== undefined) comparison.add(booking, one);
@@ -164,6 +167,11 @@ function lookingUp(sql: Sql, { record, reader, from }: Comparing, comparison: Co
     }
   };
 }
+
+/** Entered by hand under another id: a charge or a refund has the processor's own name (adopt-lost.ts). */
+const isEntered = ({ type, processorName }: Operation, { operation, reference }: Booking): boolean =>
+  processorName === reference &&
+  (isChargeType(type) ? operation === type || operation === "reversal" : type === "refund" && operation === type);
 
 const isApprovedCharge = ({ type, outcome }: Operation): boolean =>
   (type === "sale" || type === "auth") && (outcome === "approved" || outcome === null);

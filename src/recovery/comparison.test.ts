@@ -181,3 +181,74 @@ test("what was approved here and is not booked is told only where the records co
     [],
   );
 });
+
+describe("records that overlap", () => {
+  const name = { transactionId: "t9", eventId: "e9" };
+  const kindsOf = (lines: readonly Partial<Placed>[], here?: Partial<Operation>) => {
+    const comparison = new Comparison("EUR", true);
+    for (const line of lines) {
+      if (here === undefined) comparison.addAbsent(booking({ ...name, ...line }), false);
+      else comparison.add(booking(line), operation(here));
+    }
+    const open = here?.outcome === null ? [operation(here)] : [];
+    return { findings: comparison.findings(situation(), open, []), totals: comparison.totals };
+  };
+
+  test("an operation that several lines tell is one, and the line that has most of it is taken", () => {
+    const card = { mask: "************1111", brand: "visa", expiryMonth: null, expiryYear: null };
+    const { findings } = kindsOf([
+      { merchantTransactionId: null, processorTransactionId: "P1", card },
+      { processorTransactionId: null },
+      { processorTransactionId: "P1", line: 4 },
+      { processorTransactionId: "P1", card, line: 5 },
+    ]);
+    assert.deepEqual(
+      findings.map(({ kind, there }) => [kind, there?.line]),
+      [["lost", 5]],
+    );
+  });
+
+  test("two captures of one payment are two", () => {
+    const capture = { operation: "capture", ofCharge: "R1" } as const;
+    const { findings } = kindsOf([
+      {},
+      { ...capture, eventId: "e10" },
+      { ...capture, eventId: "e11" },
+      { ...capture, eventId: "e11" },
+    ]);
+    assert.deepEqual(
+      findings.map(({ kind, there }) => [kind, there?.eventId]),
+      [
+        ["lost", "e9"],
+        ["lost", "e10"],
+        ["lost", "e11"],
+      ],
+    );
+  });
+
+  test("what one line says was canceled is not held, whichever comes first", () => {
+    for (const lines of [
+      [{}, { canceled: true }],
+      [{ canceled: true }, {}],
+    ] as const) {
+      const { findings } = kindsOf(lines);
+      assert.deepEqual(findings, []);
+    }
+  });
+
+  test("what was refused and then approved is approved, whichever comes first", () => {
+    for (const lines of [
+      [{ approved: false }, {}],
+      [{}, { approved: false }],
+    ] as const) {
+      assert.deepEqual(
+        kindsOf(lines, { outcome: null }).findings.map(({ kind }) => kind),
+        ["open-booked"],
+      );
+      const { findings, totals } = kindsOf(lines, {});
+      assert.deepEqual([findings, totals.equal], [[], 1]);
+      const failed = kindsOf(lines, { outcome: "declined" });
+      assert.deepEqual([failed.findings.map(({ kind }) => kind), failed.totals.equal], [["declined-booked"], 0]);
+    }
+  });
+});

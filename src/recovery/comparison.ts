@@ -76,17 +76,20 @@ export class Comparison {
     ...{ bookings: 0, broken: 0, others: 0, archived: 0, equal: 0, lost_declined: 0, lost_reversed: 0 },
   };
   readonly #currency: string;
+  readonly #overlapping: boolean;
   readonly #reversed = new Set<string>();
-  /** By event. */
-  readonly #seen = new Set<string>();
-  readonly #known: { readonly here: Operation; readonly there: Placed }[] = [];
+  /** By event, each with whether it was approved there. */
+  readonly #seen = new Map<string, boolean>();
+  #known: { readonly here: Operation; readonly there: Placed }[] = [];
   readonly #absent: { readonly there: Placed; readonly isChargeHere: boolean }[] = [];
   readonly #twice: Finding[] = [];
   /** Transactions whose charge was released there: a processor may have no line for the void that did it. */
   readonly #released = new Set<string>();
 
-  constructor(currency: string) {
+  /** @param overlapping of several lines about an operation all but one say nothing new */
+  constructor(currency: string, overlapping = false) {
     this.#currency = currency;
+    this.#overlapping = overlapping;
   }
 
   /** A booking of an operation that is here. */
@@ -96,18 +99,25 @@ export class Comparison {
       if (here.outcome === "approved" && there.nothingHeld) this.#known.push({ here, there });
       return;
     }
-    if (this.#seen.has(here.eventId)) {
-      this.#twice.push({ kind: "booked-twice", here, there });
-      return;
-    }
-    this.#seen.add(here.eventId);
     if (there.canceled) this.#released.add(here.transactionId);
+    const before = this.#seen.get(here.eventId);
+    if (before !== undefined) {
+      if (!this.#overlapping) this.#twice.push({ kind: "booked-twice", here, there });
+      // It was refused at first, and approved after another try.
+      if (!this.#overlapping || before || !there.approved) return;
+      const known = this.#known.length;
+      this.#known = this.#known.filter((one) => one.here.eventId !== here.eventId);
+      if (known === this.#known.length) this.totals.equal--;
+    }
+    this.#seen.set(here.eventId, there.approved);
     if (this.#differs(here, there) !== undefined || !isSame(here, there)) this.#known.push({ here, there });
     else this.totals.equal++;
   }
 
   /** @param isChargeHere of a follow-up: whether its charge is here, and approved */
   addAbsent(there: Placed, isChargeHere: boolean): void {
+    // Another record may tell the charge as it was before.
+    if (there.canceled && this.#overlapping) this.#reversed.add(there.reference);
     if (there.operation !== "reversal") this.#absent.push({ there, isChargeHere });
     else if (there.nothingHeld) this.#reversed.add(there.reference);
   }
@@ -147,7 +157,7 @@ export class Comparison {
       );
       const [pair] = nth < 0 ? [] : this.#absent.splice(nth, 1);
       if (pair === undefined) continue;
-      this.#seen.add(here.eventId);
+      this.#seen.set(here.eventId, pair.there.approved);
       this.#known.push({ here, there: pair.there });
     }
   }
@@ -174,14 +184,18 @@ export class Comparison {
   }
 
   #ofAbsent({ window }: Situation): readonly Finding[] {
-    const lost = this.#absent.filter(({ there }) => this.#isHeld(there));
+    const held = this.#absent.filter(({ there }) => this.#isHeld(there));
+    // Of several lines about one operation, the one that has most of it.
+    const lost = this.#overlapping
+      ? held.toSorted((one, other) => this.#lack(one.there) - this.#lack(other.there))
+      : held;
     const first = new Set<string>();
     const charges = new Set(
       lost.flatMap(({ there }) => (isCharge(there) && this.#lacks(there) === undefined ? [there.reference] : [])),
     );
-    return lost.map(({ there, isChargeHere }): Finding => {
-      const name = `${there.operation} ${there.reference}`;
-      if (first.has(name)) return { kind: "booked-twice", here: null, there };
+    return lost.flatMap(({ there, isChargeHere }): Finding | [] => {
+      const name = `${there.operation} ${(this.#overlapping && there.eventId) || there.reference}`;
+      if (first.has(name)) return this.#overlapping ? [] : { kind: "booked-twice", here: null, there };
       first.add(name);
       const at = there.at?.getTime();
       // What is not dated was done to a charge that is here, after all that is here.
@@ -211,6 +225,17 @@ export class Comparison {
       ...(isChargeType(operation as "sale") && merchantTransactionId === null ? ["the merchant's reference"] : []),
     ];
     return missing.length === 0 ? undefined : missing.join(" and ");
+  }
+
+  /** How much a line does not say. */
+  #lack(there: Placed): number {
+    const { card, authCode, processorTransactionId } = there;
+    return (
+      (this.#lacks(there) === undefined ? 0 : 8) +
+      (processorTransactionId === null ? 4 : 0) +
+      (card !== null && /\d/.test(card.mask) ? 0 : 2) +
+      (authCode === null ? 1 : 0)
+    );
   }
 
   #isMissingThere(here: Operation, { covers }: Situation): boolean {

@@ -1,21 +1,19 @@
-// Adyen's settlement details report as a recovery reads it. It has settled money only, and comes days later: that something is not in it says
-// nothing. Each line names the transaction, the event and what was asked (reference.ts).
-// docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report
+// Adyen's reports as a recovery reads them: the Received payment details report and the Payment accounting report of each day, and the
+// settlement details report, which comes days later. That something is not in them says nothing: each has its own time zone and time of making.
 
-import type { CardBrand } from "../../payment/card-brand.ts";
-import { amountOf } from "../../payment/money.ts";
-import { isChargeType } from "../../payment/transaction.ts";
-import { timeOfId } from "../../uuid.ts";
 import type { Booking, BookingsReader } from "../bookings.ts";
 import type { BrokenLine, ForeignLine } from "../books.ts";
 import { type CsvRecord, CsvRecords } from "../csv-records.ts";
-import { exactOf, parseExact } from "../exact-amount.ts";
 import { NoReport } from "../settlement-report.ts";
-import { parseReference } from "./reference.ts";
+import { REPORTS } from "./report/booking-lines.ts";
+import { columnsOf, REPORT_NAMES, reportOf } from "./report/which-report.ts";
 
 export const adyenBookings: BookingsReader = {
-  needs: "Adyen's settlement details reports as CSV, with the column Merchant Order Reference",
+  needs:
+    "Adyen's Payment accounting reports and Received payment details reports of each day, or settlement details reports, " +
+    "as CSV with the column Merchant Order Reference",
   complete: false,
+  overlapping: true,
   eventIdOf: ({ eventId }) => eventId ?? undefined,
   isOf: (id, { eventId }) => id === eventId,
   async *read(file, { settings }) {
@@ -34,67 +32,28 @@ export const adyenBookings: BookingsReader = {
   },
 };
 
-const NEEDED = [
-  ...["Merchant Account", "Psp Reference", "Merchant Reference", "Type", "Modification Reference", "Gross Currency"],
-  ...["Gross Debit (GC)", "Gross Credit (GC)", "Modification Merchant Reference"],
-] as const;
-
 function linesUnder(header: CsvRecord, account: unknown) {
   if ("fault" in header) throw new NoReport(`line ${header.line}: ${header.fault}`);
-  const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
-  const missing = NEEDED.filter((name) => !names.includes(name));
-  if (missing.length > 0) throw new NoReport(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
+  const names = columnsOf(header.fields);
+  const report = reportOf(names);
+  if (report === undefined)
+    throw new NoReport(
+      `line ${header.line} does not name the columns of one of Adyen's reports: expected is a ` +
+        `${REPORT_NAMES.accounting} (with Record Type), a ${REPORT_NAMES.received} (with Psp Reference, Amount and Type) ` +
+        `or a ${REPORT_NAMES.settlement} (with Gross Currency), as CSV`,
+    );
+  const { columns, lineOf } = REPORTS[report];
+  const missing = columns.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new NoReport(
+      `it is a ${REPORT_NAMES[report]}, and lacks the columns ${missing.join(", ")}: add them in the Customer Area`,
+    );
   return (record: CsvRecord): Booking | ForeignLine | BrokenLine => {
     if ("fault" in record) return record;
     const { line, fields } = record;
     if (fields.length !== names.length)
       return { line, fault: `it has ${fields.length} fields, and the first line has ${names.length}` };
     const field = (name: string) => (fields[names.indexOf(name)] ?? "").trim();
-    return field("Merchant Account") === account ? bookingOf(line, field) : { line, foreign: true };
+    return field("Merchant Account") === account ? lineOf(line, field) : { line, foreign: true };
   };
-}
-
-/** What failed afterwards: who adopts the operation must know. */
-const UNDONE = ["RefundedReversed", "CaptureFailed", "SettledReversed"];
-
-function bookingOf(line: number, field: (name: string) => string): Booking | ForeignLine | BrokenLine {
-  const type = field("Type");
-  const charge = parseReference(field("Merchant Reference"));
-  const asked = parseReference(field("Modification Merchant Reference")) ?? charge;
-  if (asked === null || charge === null) return { line, foreign: true };
-  if (UNDONE.includes(type)) return { line, fault: `${field("Psp Reference")}: ${type}, which is entered by hand` };
-  const isExpected =
-    type === "Settled"
-      ? asked.type === "sale" || asked.type === "capture"
-      : type === "Refunded" && (asked.type === "refund" || asked.type === "void");
-  if (!isExpected) return { line, foreign: true };
-  const amount = amountIn(field("Gross Debit (GC)") || field("Gross Credit (GC)"));
-  if (amount === undefined) return { line, fault: "an amount must be digits with a point and at most two decimals" };
-  const psp = field("Psp Reference");
-  const own = isChargeType(asked.type) ? psp : field("Modification Reference") || psp;
-  const brand = BRANDS[field("Payment Method")];
-  return {
-    ...{ line, operation: asked.type, reference: own, amount, currency: field("Gross Currency") },
-    // By the gateway's own clock.
-    at: new Date(timeOfId(asked.reference)),
-    ...{ approved: true, nothingHeld: false, code: "00" },
-    ...(asked.type === "void" && { isPerhapsVoid: true }),
-    ...{ transactionId: asked.transactionId, eventId: asked.reference },
-    ofCharge: isChargeType(asked.type) ? null : psp,
-    merchantTransactionId: field("Merchant Order Reference") || null,
-    card: brand === undefined ? null : { mask: "*".repeat(16), brand, expiryMonth: null, expiryYear: null },
-    ...{ processorTransactionId: own, authCode: null, trace: null },
-  };
-}
-
-/** docs.adyen.com/payment-methods: the names of cards. */
-const BRANDS: Readonly<Record<string, CardBrand>> = {
-  ...{ visa: "visa", mc: "mastercard", amex: "amex", discover: "discover", diners: "diners", jcb: "jcb" },
-  ...{ cup: "unionpay", maestro: "maestro", elo: "elo", hipercard: "hipercard" },
-};
-
-function amountIn(text: string) {
-  const exact = parseExact(text);
-  const unit = exactOf(amountOf(1n));
-  return exact === undefined || exact < 0n || exact % unit !== 0n ? undefined : amountOf(exact / unit);
 }

@@ -150,6 +150,11 @@ test("what is no such report is refused, and says why", async () => {
     [[HEADER.join(","), row({ ...SETTLED, "Merchant Account": "Other" })].join("\n"), /of other merchant accounts/],
     ["a,b\n1,2\n", /line 1 names the columns, and lacks Merchant Account, Psp Reference/],
     [`${HEADER.join(",")},Type\n`, /names the column Type twice/],
+    [
+      "Merchant Account,Record Type,Captured (PC)\n",
+      /is a Payment accounting report.*expected is a settlement details/,
+    ],
+    ["Psp Reference,Currency,Amount,Type\n", /is a Received payment details report.*expected is a settlement details/],
   ] as const)
     await assert.rejects(read(text), (fault: Error) => fault instanceof NoReport && why.test(fault.message));
 });

@@ -6,6 +6,7 @@ import { type CsvRecord, CsvRecords } from "../../csv-records.ts";
 import { type Exact, parseExact, parseRate } from "../../exact-amount.ts";
 import { NoReport, type Reported, type ReportLine, type SettlementReportReader } from "../../settlement-report.ts";
 import { parseReference } from "../reference.ts";
+import { columnsOf, REPORT_NAMES, reportOf } from "./which-report.ts";
 
 const NEEDED = [
   "Merchant Account",
@@ -77,7 +78,12 @@ type Line = ReportLine | ForeignLine | BrokenLine;
 
 function linesUnder(header: CsvRecord, account: unknown): (record: CsvRecord) => Line {
   if ("fault" in header) throw new NoReport(`line ${header.line}: ${header.fault}`);
-  const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
+  const names = columnsOf(header.fields);
+  const report = reportOf(names);
+  if (report !== undefined && report !== "settlement")
+    throw new NoReport(
+      `it is a ${REPORT_NAMES[report]}, which does not say what was paid out: expected is a ${REPORT_NAMES.settlement}`,
+    );
   const missing = NEEDED.filter((name) => !names.includes(name));
   if (missing.length > 0) throw new NoReport(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
   const twice = KNOWN.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
