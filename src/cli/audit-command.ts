@@ -57,6 +57,12 @@ function verifyCommand(audit: Command): void {
       const { anchor, findings } = await withOffice(async ({ sql, auditKey }) =>
         verifyAuditLog(sql, await auditKey(), known),
       );
+      if (anchor === undefined && findings.length === 0)
+        return print(
+          json,
+          NOTHING_YET,
+          () => "There is nothing to verify yet: nothing was changed, and no gateway has started.",
+        );
       if (anchor === undefined || findings.length > 0)
         throw new Refused(`the audit log was tampered with or damaged: ${findings.join("; ")}`);
       const { begun, found, removed, last, hash } = anchor;
@@ -64,6 +70,8 @@ function verifyCommand(audit: Command): void {
       print(json, result, () => details("The audit log is intact.", result));
     });
 }
+
+const NOTHING_YET = { entries: 0, first: 1, last: 0, hash: "0".repeat(64), begun: null, before_it_began: 0 };
 
 /** An unset variable of a script must not ask for everything. */
 function filled(text: string): string {

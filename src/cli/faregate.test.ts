@@ -43,6 +43,15 @@ describe("the command line on a database of its own", () => {
     assert.deepEqual(await cli.json("migrate"), { applied: [] });
   });
 
+  test("before anything was changed there is nothing to verify in the audit log, and that is no failure", async () => {
+    const { code, stdout } = await cli.run("audit", "verify");
+    assert.deepEqual(
+      [code, stdout],
+      [0, "There is nothing to verify yet: nothing was changed, and no gateway has started.\n"],
+    );
+    assert.equal((await cli.json<{ entries: number }>("audit", "verify")).entries, 0);
+  });
+
   test("the first operator's token is printed once and works until it is revoked", async () => {
     const { code, stdout, stderr } = await faregateProcess(cli.live, "operator-token", "create", "--name", "Jane");
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });

@@ -51,9 +51,18 @@ describe("the chain of the audit log", () => {
       assert.deepEqual(await verifyAuditLog(pool, KEY, { id: 5, hash: anchor?.hash ?? "" }), { anchor, findings: [] });
     }));
 
+  test("a log without entries and anchor is damaged once a gateway has started", () =>
+    withDatabase(async ({ pool }) => {
+      await pool`insert into installation (name, value) values ('lineage', '{}')`;
+      assert.deepEqual(await findings(pool), ["the anchor is missing: nothing says where the log begins and ends"]);
+    }));
+
   test("it begins when a gateway starts, once, and goes on from where it stands", () =>
     withDatabase(async ({ address, pool }) => {
-      assert.deepEqual(await findings(pool), ["the anchor is missing: nothing says where the log begins and ends"]);
+      assert.deepEqual(await verifyAuditLog(pool, KEY), { anchor: undefined, findings: [] });
+      assert.deepEqual(await findings(pool, KEY, { id: 1, hash: "0".repeat(64) }), [
+        "entry 1, which was known, is missing",
+      ]);
       const other = openPool(address, "other node");
       const [one, same] = await Promise.all([pool, other].map((sql) => openChain(sql, KEY, new Date())));
       await other.end();

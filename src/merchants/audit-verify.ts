@@ -6,7 +6,7 @@ import { type Anchor, type AuditKey, AuditLogBroken, contentOf, readAnchor } fro
 import { atEnd, type ChainedRow, type Place, walk } from "./audit-walk.ts";
 
 export interface AuditCheck {
-  /** Undefined if it is missing or not as it was written. */
+  /** Undefined if it is missing or not as it was written; without findings, if no gateway has started yet and nothing was changed. */
   readonly anchor: Anchor | undefined;
   /** What is wrong, in the order of the entries, at most a hundred. Empty: the log is whole. */
   readonly findings: readonly string[];
@@ -25,6 +25,8 @@ const MOST_FINDINGS = 100;
 export async function verifyAuditLog(sql: Sql, key: AuditKey, known?: KnownEntry): Promise<AuditCheck> {
   return (await sql.begin("isolation level repeatable read read only", async (snapshot) => {
     const findings: string[] = [];
+    if (await hasNotBegun(snapshot))
+      return { anchor: undefined, findings: known === undefined ? [] : [missing(known)] };
     const anchor = await anchorOf(snapshot, key, findings);
     if (anchor === undefined) return { anchor, findings };
     await checkEntries(snapshot, key, anchor, known, findings);
@@ -83,5 +85,15 @@ async function checkEntries(
     if (findings.length >= MOST_FINDINGS) return void findings.splice(MOST_FINDINGS);
   }
   findings.push(...atEnd(place, anchor));
-  if (known !== undefined && known.id > anchor.last) findings.push(`entry ${known.id}, which was known, is missing`);
+  if (known !== undefined && known.id > anchor.last) findings.push(missing(known));
+}
+
+const missing = ({ id }: KnownEntry): string => `entry ${id}, which was known, is missing`;
+
+/** The chain begins when a gateway starts, or with the first change. A gateway that has started leaves its lineage. */
+async function hasNotBegun(sql: TransactionSql): Promise<boolean> {
+  const [row] = await sql<[{ none: boolean }]>`
+    select not exists (select from audit_log)
+      and not exists (select from installation where name in ('audit-log', 'lineage')) as none`;
+  return row.none;
 }
