@@ -90,6 +90,18 @@ test("every setting in deploy/ is one that the gateway has, with a value that it
   assertSettings({ ...assignments(unit), ...assignments(read("deploy/environment.example").replace(/^#.*$/gm, "")) });
 });
 
+test("systemd: each credential of the drop-in in the docs is the file of a setting, and takes the place of a secret of the unit", () => {
+  const [, dropIn = ""] = /```ini tested[^\n]*\n(\[Service\]\n[^`]*)```/.exec(read("docs/deploying.md")) ?? [];
+  const credentials = [...dropIn.matchAll(/^LoadCredential=([^:\n]+):\/etc\/faregate\/\1$/gm)].map(
+    ([, name]) => `%d/${name}`,
+  );
+  const files = assignments(/^Environment=(.*)$/m.exec(dropIn)?.[1] ?? "");
+  assert.deepEqual(Object.values(files), credentials);
+  const secrets = Object.keys(FILLED).map((name) => `${name}_FILE`);
+  assert.deepEqual(Object.keys(files), secrets);
+  for (const name of secrets) assert.ok(SETTING_NAMES.includes(name), name);
+});
+
 test("compose: the gateway may write nothing and has no rights, waits for the migration, and is as old as the project", () => {
   const { services } = yaml<{ services: Readonly<Record<string, Service>> }>("deploy/compose.yaml");
   const { version } = JSON.parse(read("package.json")) as { readonly version: string };
