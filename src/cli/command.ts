@@ -78,3 +78,13 @@ export function pageNumber(text: string): number {
     throw new InvalidArgumentError("It must be a whole number from 1 to 1000000.");
   return page;
 }
+
+/** An option that is a time: `2030-05-15T14:30:00Z` */
+export function timeOf(given: string): Date {
+  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(given)
+    ? new Date(given)
+    : undefined;
+  if (at === undefined || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError("It must be a time like 2030-05-15T14:30:00Z.");
+  return at;
+}

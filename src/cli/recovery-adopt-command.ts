@@ -8,15 +8,17 @@ import { CARD_BRANDS } from "../payment/card-brand.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { EVENT_TYPES } from "../payment/transaction.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
-import { adopt } from "../recovery/adopt.ts";
+import { adopt, type InTheWay } from "../recovery/adopt.ts";
 import { adoptEntered, onlyUser } from "../recovery/adopt-entered.ts";
 import { adoptLost } from "../recovery/adopt-lost.ts";
+import { newestTransaction, type Standing, standingOf } from "../recovery/begin.ts";
 import type { Finding } from "../recovery/comparison.ts";
 import { evidenceOf, type Plan, planOf } from "../recovery/plan.ts";
-import { leaf, type Output, stated, uuid } from "./command.ts";
+import { leaf, type Output, stated, timeOf, uuid } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { jsonText, print, progress, table, write } from "./print.ts";
-import { comparedWith, type FromBooks, recordWithBookings, TO_DECIDE, timeOf } from "./recovery-compare-command.ts";
+import { beginUnnoticed } from "./recovery-begin-command.ts";
+import { comparedWith, type FromBooks, recordWithBookings, TO_DECIDE } from "./recovery-compare-command.ts";
 import { headings, recoveryFindingAsJson, recoveryFindingAsRow } from "./recovery-finding.ts";
 import { orRefuse, Refused } from "./refused.ts";
 
@@ -90,11 +92,26 @@ async function adoptOpen(office: Backoffice, author: Author, event: string, give
   if (outcome === undefined) throw new Refused("--outcome is required: how the operation ended", { usage: true });
   if (evidence === undefined) throw new Refused("--evidence is required: where you saw that", { usage: true });
   const input = stated({ outcome, evidence, processor_transaction_id: processorTransactionId });
-  const result = await adopt(office, author, event, input);
+  const result = await inRecoveryMode(office, author, given, () => adopt(office, author, event, input));
   if (result.kind === "in-the-way") throw new Refused(result.why);
   orRefuse(result);
   print(json, { adopted: { event_id: event, outcome } }, () => "The outcome is on record.");
 }
+
+/** Where no gateway has noticed that the database is older than it was, recovery mode begins before anything is adopted. */
+async function inRecoveryMode<T extends { readonly kind: string }>(
+  office: Backoffice,
+  author: Author,
+  { from }: Given,
+  work: () => Promise<T | InTheWay>,
+): Promise<T | InTheWay> {
+  const result = await work();
+  if (!("notBegun" in result) || !isUnnoticed(await standingOf(office.sql))) return result;
+  await beginUnnoticed(office, author, "they adopt what it lacks", from);
+  return work();
+}
+
+const isUnnoticed = (standing: Standing): boolean => standing === "never" || standing === "other-lineage";
 
 async function adoptOne(office: Backoffice, author: Author, processor: string, given: Given): Promise<void> {
   const record = await findProcessorRecord(office.sql, processor, office.secrets);
@@ -107,7 +124,9 @@ async function adoptOne(office: Backoffice, author: Author, processor: string, g
   const { json: _, processor: __, user: ___, ...input } = Object.fromEntries(fields);
   const userId = await userOf(office, record, given, given.type === "sale" || given.type === "auth");
   const reader = PROCESSOR_KINDS.get(record.kind)?.bookings;
-  const result = await adoptEntered(office, author, record, reader, stated(input), userId);
+  const result = await inRecoveryMode(office, author, given, () =>
+    adoptEntered(office, author, record, reader, stated(input), userId),
+  );
   if (result.kind === "in-the-way") throw new Refused(result.why);
   if (result.kind === "invalid") return void orRefuse(result);
   const adopted = { transaction_id: result.transactionId, event_ids: result.eventIds };
@@ -144,7 +163,9 @@ async function userOf(
 async function adoptAll(office: Backoffice, author: Author, processor: string, given: Given): Promise<void> {
   const { record, reader } = await recordWithBookings(office, processor);
   const files = given.fromBooks === true ? [] : (given.fromBooks ?? []);
-  const { findings, totals } = await comparedWith(office, record, reader, files, given);
+  const unnoticed = isUnnoticed(await standingOf(office.sql));
+  const lostSince = unnoticed ? (given.from ?? (await newestTransaction(office.sql))) : undefined;
+  const { findings, totals } = await comparedWith(office, record, reader, files, given, lostSince);
   const hasCharges = findings.some(({ kind, there }) => kind === "lost" && there !== null && isCharge(there.operation));
   const userId = await userOf(office, record, given, hasCharges);
   const plan = planOf(findings, record.id, reader, userId);
@@ -153,8 +174,13 @@ async function adoptAll(office: Backoffice, author: Author, processor: string, g
   );
   if (!given.yes || adoptable.length === 0) {
     await tellPlan(record, adoptable, plan.left, given);
+    if (unnoticed && adoptable.length > 0)
+      progress(
+        "The gateways are not in recovery mode, and have noticed nothing: with --yes, recovery mode begins first.",
+      );
     if (adoptable.length > 0 || plan.left.length > 0) process.exitCode = TO_DECIDE;
   } else {
+    if (unnoticed) await beginUnnoticed(office, author, "they adopt what it lacks", given.from);
     const { written, refused } = await carryOut(office, author, record, plan);
     const sums = { operations: written, refused, left: plan.left.length };
     print(given.json, { adopted: sums }, () =>

@@ -5,6 +5,7 @@ import { leaf, type Output } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { adoptCommand } from "./recovery-adopt-command.ts";
+import { beginCommand } from "./recovery-begin-command.ts";
 import { compareCommand } from "./recovery-compare-command.ts";
 import { orRefuse, Refused } from "./refused.ts";
 
@@ -26,6 +27,7 @@ export function recoveryCommands(faregate: Command): void {
     print(json, { recovery: shown }, () => inWords(shown));
   });
 
+  beginCommand(recovery);
   compareCommand(recovery);
   adoptCommand(recovery);
 

@@ -1,6 +1,7 @@
 // faregate recovery compare
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { codeOf } from "../journal/database.ts";
+import { countNodes } from "../journal/nodes.ts";
 import { text } from "../journal/rows.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { findProcessorRecord } from "../merchants/processor-lookup.ts";
@@ -9,14 +10,16 @@ import { type BookingsReader, NoBookings } from "../processors/bookings.ts";
 import { type BrokenLine, NoBooks } from "../processors/books.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { NoReport } from "../processors/settlement-report.ts";
+import { type Standing, standingOf } from "../recovery/begin.ts";
 import { beginningOf, type Compared, compare } from "../recovery/compare.ts";
 import { isToDecide } from "../recovery/comparison.ts";
 import { showRecovery } from "../recovery/recovery.ts";
 import { NoSource, sourcesOf } from "../recovery/sources.ts";
-import { leaf, type Output, uuid } from "./command.ts";
+import { leaf, type Output, timeOf, uuid } from "./command.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { withOffice } from "./office.ts";
 import { jsonText, progress, table, write } from "./print.ts";
+import { beginUnnoticed } from "./recovery-begin-command.ts";
 import { headings, inSentences, recoveryFindingAsJson, recoveryFindingAsRow } from "./recovery-finding.ts";
 import { Refused } from "./refused.ts";
 
@@ -36,7 +39,7 @@ export function compareCommand(recovery: Command): void {
   leaf(
     recovery,
     "compare [file...]",
-    "Compare the database with what a processor has booked since shortly before it was lost. Nothing is changed, here or there. " +
+    "Compare the database with what a processor has booked since shortly before it was lost. No operation is changed, here or there. " +
       "Name the files of an acquirer's books or of a report; Stripe is asked. Without --processor, list what each record needs. " +
       "With --json, print one line of JSON for each finding and one for the totals.",
     "faregate recovery compare --processor 0193e5b0-… --until 2030-05-15T14:30:00Z books-14.csv books-15.csv",
@@ -54,15 +57,27 @@ export function compareCommand(recovery: Command): void {
         if (files.length > 0) throw new Refused("--processor is required: whose books these are", { usage: true });
         return overview(given);
       }
-      await withOffice(async (office) => {
+      await withOffice(async (office, author) => {
         const { record, reader } = await recordWithBookings(office, processor);
+        const standing = await standingOf(office.sql);
+        // The first gateway that starts would begin it; one that runs is looking whether anything is missing.
+        const isUnseen = standing === "other-lineage" && (await countNodes(office.sql)) === 0;
+        if (isUnseen) await beginUnnoticed(office, author, "it is on another history, and no gateway runs", given.from);
         const compared = await comparedWith(office, record, reader, files, given);
         await tell(compared, record, given);
+        if (!isUnseen && NOTES[standing] !== undefined) progress(NOTES[standing]);
         if (compared.totals.broken > 0) process.exitCode = BAD_INPUT;
         else if (compared.findings.some(({ kind }) => isToDecide(kind))) process.exitCode = TO_DECIDE;
       });
     });
 }
+
+/** What is missing may be judged wrongly. */
+const NOTES: Readonly<Partial<Record<Standing, string>>> = {
+  never:
+    "The gateways are not in recovery mode, so nothing counts as lost. If the database was put back to a moment in the past: faregate recovery begin",
+  "other-lineage": "A gateway is looking whether anything is missing: compare again in 15 seconds.",
+};
 
 async function tell(compared: Compared, record: ProcessorRecord, { json }: Output): Promise<void> {
   const { findings, totals } = compared;
@@ -92,19 +107,21 @@ export async function recordWithBookings(
   return { record, reader };
 }
 
+/** @param lostSince where recovery mode has not begun: as of `Comparing` */
 export async function comparedWith(
   { sql, clock }: Backoffice,
   record: ProcessorRecord,
   reader: BookingsReader,
   files: readonly string[],
   given: FromBooks,
+  lostSince?: Date | null,
 ): Promise<Compared> {
   if (files.length === 0) refuseUnopened(record.id, record.unopened);
-  const from = given.from ?? (await beginningOf(sql, clock.now()));
+  const from = given.from ?? (await beginningOf(sql, clock.now(), lostSince));
   const signal = AbortSignal.timeout(DEADLINE_MS);
   try {
     const sources = await sourcesOf(sql, record, reader, files, from, signal);
-    const comparing = { record, reader, sources, from, until: given.until, asked: files.length === 0 };
+    const comparing = { record, reader, sources, from, until: given.until, lostSince, asked: files.length === 0 };
     return await compare(sql, comparing, clock.now(), namesBroken());
   } catch (fault) {
     if (fault instanceof NoBooks || fault instanceof NoReport)
@@ -162,13 +179,4 @@ function namesBroken() {
     if (++named <= MOST_BROKEN_NAMED) progress(`${file ?? "asked"}, line ${line}: ${fault}`);
     else if (named === MOST_BROKEN_NAMED + 1) progress("More lines are malformed: the totals say how many.");
   };
-}
-
-export function timeOf(given: string): Date {
-  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(given)
-    ? new Date(given)
-    : undefined;
-  if (at === undefined || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError("It must be a time like 2030-05-15T14:30:00Z.");
-  return at;
 }

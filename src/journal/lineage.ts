@@ -30,7 +30,7 @@ export interface RecoveryMode {
   readonly reason: string;
   /** The first hundred. */
   readonly lost: readonly LostWrite[];
-  /** When the newest transaction was created that the database had then, ISO 8601; null: it had none. */
+  /** When the newest transaction was created that the database had then, or since when an operator says that it lacks some, ISO 8601; null: it had none. */
   readonly newest?: string | null;
 }
 
@@ -94,13 +94,25 @@ export async function acceptFirst(sql: Sql, lineage: Lineage): Promise<void> {
   await sql`insert into installation (name, value) values ('lineage', ${sql.json(accepted)}) on conflict do nothing`;
 }
 
-/** The reason that was written first stays. */
-export async function enterRecovery(sql: Sql, reason: string, lost: readonly LostWrite[]): Promise<void> {
+/**
+ * The reason that was written first stays.
+ * @param lostSince what was done since then is missing, also if there are transactions of later
+ * @returns whether it was this one
+ */
+export async function enterRecovery(
+  sql: TransactionSql,
+  reason: string,
+  lost: readonly LostWrite[],
+  lostSince?: Date,
+): Promise<boolean> {
   const [row] = await sql<[{ now: Date; newest: Date | null }]>`
     select now() as now, (select max(newest_at) from merchant_counters) as newest`;
-  const newest = row.newest?.toISOString() ?? null;
+  const isLater = lostSince !== undefined && row.newest !== null && row.newest > lostSince;
+  const newest = (isLater ? lostSince : row.newest)?.toISOString() ?? null;
   const recovery: RecoveryMode = { since: row.now.toISOString(), reason, lost: lost.slice(0, 100), newest };
-  await sql`insert into installation (name, value) values ('recovery', ${sql.json(recovery)}) on conflict do nothing`;
+  const written = await sql`
+    insert into installation (name, value) values ('recovery', ${sql.json(recovery)}) on conflict do nothing returning 1`;
+  return written.length > 0;
 }
 
 /** The recovery mode that is in force, or else the one that ended last; undefined: there was none. */

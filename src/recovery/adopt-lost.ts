@@ -88,7 +88,9 @@ export async function adoptLost(
   return audited<Adopted | InTheWay>(office, author, async (sql) => {
     await oneAtATime(sql);
     if ((await lastRecovery(sql)) === undefined)
-      return { result: inTheWay("this database was never in recovery mode: nothing of it was lost") };
+      return {
+        result: { ...inTheWay("this database was never in recovery mode: nothing of it was lost"), notBegun: true },
+      };
     let transaction = await findTransaction(sql, merchantId, lost.id);
     const written: LostOperation[] = [];
     let rest: string | undefined;

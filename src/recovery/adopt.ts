@@ -23,6 +23,8 @@ import { oneAtATime } from "./one-at-a-time.ts";
 export interface InTheWay {
   readonly kind: "in-the-way";
   readonly why: string;
+  /** It is nothing but that recovery mode has not begun. */
+  readonly notBegun?: true;
 }
 export const inTheWay = (why: string): InTheWay => ({ kind: "in-the-way", why });
 
@@ -52,10 +54,6 @@ export async function adopt(
   return audited<Done<Adoption> | Invalid | InTheWay>(office, author, async (sql) => {
     await oneAtATime(sql);
     const nothing = (result: Invalid | InTheWay) => ({ result });
-    if ((await lastRecovery(sql))?.inForce !== true)
-      return nothing(
-        inTheWay("the gateways are not in recovery mode: enter how an operation ended with faregate resolve"),
-      );
     const [row] = await sql`select merchant_id, transaction_id, processor_id from events where id = ${eventId}`;
     if (row === undefined) return nothing(inTheWay(`there is no operation ${eventId}`));
     const merchantId = text(row.merchant_id);
@@ -70,6 +68,11 @@ export async function adopt(
       );
     const own = problemsOfOwnCard(adoption, transaction.card.mask);
     if (!noProblems(own)) return nothing(invalid(own));
+    if ((await lastRecovery(sql))?.inForce !== true)
+      return nothing({
+        ...inTheWay("the gateways are not in recovery mode: enter how an operation ended with faregate resolve"),
+        notBegun: true,
+      });
     const record = await findProcessorRecord(office.sql, text(row.processor_id), office.secrets);
     if (record === undefined) return nothing(inTheWay(`there is no processor ${row.processor_id}`));
     const answer = answerOf(adoption, booked);

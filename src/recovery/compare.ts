@@ -31,6 +31,8 @@ export interface Comparing {
   readonly from: Date;
   /** The records are complete until then; undefined: until their last line. */
   readonly until: Date | undefined;
+  /** Where recovery mode has not begun: since when operations are missing. Undefined: as recovery mode says. Null: all. */
+  readonly lostSince?: Date | null | undefined;
   /** What is covered does not follow from the lines: the processor was asked for all. */
   readonly asked: boolean;
 }
@@ -44,9 +46,12 @@ const LOOKED_UP_AT_ONCE = 500;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** An hour before the newest transaction that the database had: what is older was compared before it was lost. */
-export async function beginningOf(sql: Sql, now: Date): Promise<Date> {
-  const recovery = await lastRecovery(sql);
+/**
+ * An hour before the newest transaction that the database had: what is older was compared before it was lost.
+ * @param lostSince as of {@link Comparing}
+ */
+export async function beginningOf(sql: Sql, now: Date, lostSince: Date | null | undefined): Promise<Date> {
+  const recovery = lostSince === undefined ? await lastRecovery(sql) : { newest: lostSince?.toISOString() ?? null };
   if (recovery?.newest != null) return new Date(Date.parse(recovery.newest) - HOUR_MS);
   if (recovery === undefined) return new Date(now.getTime() - HOUR_MS);
   // It had no transactions at all.
@@ -85,7 +90,8 @@ export async function compare(
   const covers = asked
     ? (at: number) => at >= from.getTime() && at <= (until ?? now).getTime()
     : coverage.of(from, until);
-  const window = await lostTime(sql);
+  const { lostSince } = comparing;
+  const window = lostSince === undefined ? await lostTime(sql) : windowOf(lostSince, now);
   const situation: Situation = {
     currency: record.currency,
     window,
@@ -102,9 +108,14 @@ export async function compare(
 async function lostTime(sql: Sql): Promise<Situation["window"]> {
   const recovery = await lastRecovery(sql);
   if (recovery === undefined) return undefined;
-  const from = recovery.newest == null ? 0 : Date.parse(recovery.newest) - CLOCK_SKEW_MS;
-  return { from, until: Date.parse(recovery.since) + CLOCK_SKEW_MS };
+  const since = recovery.newest == null ? null : new Date(recovery.newest);
+  return windowOf(since, new Date(recovery.since));
 }
+
+const windowOf = (since: Date | null, until: Date): NonNullable<Situation["window"]> => ({
+  from: since === null ? 0 : since.getTime() - CLOCK_SKEW_MS,
+  until: until.getTime() + CLOCK_SKEW_MS,
+});
 
 /** Those of the comparison's time, and older ones that are still waited for. */
 async function openOf(

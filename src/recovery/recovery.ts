@@ -2,7 +2,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { accept, type LostWrite, lineageExpression, readLineage } from "../journal/lineage.ts";
-import { instant, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
+import { instant, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
 import { type Author, type Backoffice, type Invalid, invalid } from "../merchants/backoffice.ts";
 import { Release } from "../merchants/resolution.ts";
@@ -10,6 +10,7 @@ import { amountOf, renderAmount } from "../payment/money.ts";
 import { EVENT_TYPES, type EventType, isCharge } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
+import { newestTransaction } from "./begin.ts";
 
 /** An operation without an outcome in this database, and what a gateway does with it after a release. */
 export interface OpenOperation {
@@ -32,7 +33,7 @@ export interface Recovery {
   readonly since: string | null;
   readonly lineage: string | null;
   readonly accepted_lineage: string | null;
-  /** The newest transaction or operation that was left when recovery mode began: what was done after it is not here, unless it was adopted. */
+  /** When the newest transaction was created that was left as recovery mode began: what was done after it is not here, unless it was adopted. */
   readonly newest_operation_at: string | null;
   /** Writes that a running gateway knew to be committed, and that are not here: the first hundred. */
   readonly lost: readonly LostWrite[];
@@ -43,7 +44,7 @@ export interface Recovery {
 /** Where the gateways of this database stand, for an operator. */
 export async function showRecovery(sql: Sql): Promise<Recovery> {
   const { lineage, accepted, recovery } = await readLineage(sql, await lineageExpression(sql));
-  const newestAt = recovery?.newest == null ? await newestOperation(sql) : new Date(recovery.newest);
+  const newestAt = recovery?.newest == null ? await newestTransaction(sql) : new Date(recovery.newest);
   return {
     mode: recovery === null && accepted?.lineage === lineage ? "normal" : "recovery",
     reason: recovery?.reason ?? null,
@@ -54,11 +55,6 @@ export async function showRecovery(sql: Sql): Promise<Recovery> {
     lost: recovery?.lost ?? [],
     open: newestAt === null ? [] : await openOperations(sql, newestAt),
   };
-}
-
-async function newestOperation(sql: Sql): Promise<Date | null> {
-  const [newest] = await sql`select max(created_at) as at from events`;
-  return orNull(instant)(newest?.at ?? null);
 }
 
 /** What is older was taken over by a gateway long ago, and is among the unresolved. */

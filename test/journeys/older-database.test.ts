@@ -191,7 +191,13 @@ describe("a database that is older than it was", () => {
     const { body } = await started.get(`/api/transactions/${transaction.id}`);
     assert.equal(body.transaction.events[0].success, true);
     assert.equal(body.transaction.events[0].processor_transaction_id, "at-the-acquirer-17");
-    assert.match(await adopted(found), /not in recovery mode/);
+    assert.match(await adopted(found), /has its outcome/);
+    const later = started.post("/api/transactions/sale", sale(slow));
+    await sleep(500);
+    const [unfinished] = (await showRecovery(database.pool)).open;
+    const refused = await adopt(office(), by, unfinished?.event_id ?? "", { ...adoption, ...found });
+    assert.ok(refused.kind === "in-the-way" && refused.notBegun && /not in recovery mode/.test(refused.why));
+    assert.equal((await later).body.transaction.events[0].success, true);
   });
 
   it("a running gateway goes on by itself after a failover that lost nothing", async () => {
