@@ -60,11 +60,8 @@ interface Place extends Callable {
 
 async function gateway(t: Ending, settings: Record<string, string> = {}, program = compiledGateway()): Promise<Place> {
   const folder = await usedFolder(t);
-  const unlimited = { RATE_LIMIT_PER_MINUTE: "0" };
-  const { url, sandbox, pid, stop } = await startGateway([program], folder, [], {
-    ...unlimited,
-    ...settings,
-  });
+  const unlimited = { RATE_LIMIT_PER_MINUTE: "0", ...settings };
+  const { url, sandbox, pid, stop } = await startGateway([program], folder, [], unlimited);
   atEnd(t, stop);
   return { ...patient(callers(url, sandbox.api_token, sandbox.operator_token)), sandbox, pid, stop, url, folder };
 }
@@ -78,12 +75,10 @@ const ASK_AGAIN_MS = 200;
 async function withWorker(place: Place): Promise<number> {
   const ask = () => place.get(`${LIST}?search[merchant_transaction_id]=none`);
   await until("a worker is there", async () => {
-    const isThere = workersOf(place.pid).length > 0;
-    if (!isThere) {
-      await Promise.all(Array.from({ length: 5 }, ask));
-      await sleep(ASK_AGAIN_MS);
-    }
-    return isThere && timesIn(place, TAKES_OVER) > timesIn(place, HAS_ENDED);
+    if (workersOf(place.pid).length > 0) return timesIn(place, TAKES_OVER) > timesIn(place, HAS_ENDED);
+    await Promise.all(Array.from({ length: 5 }, ask));
+    await sleep(ASK_AGAIN_MS);
+    return false;
   });
   const [worker] = workersOf(place.pid);
   assert.ok(worker);
