@@ -38,7 +38,7 @@ function faultOf({ url, query, caller }: FastifyRequest): RequestFault | undefin
 }
 
 /** What cannot be decoded was refused by the router, or is looked at as it is. */
-function decoded(path: string): string {
+export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -54,9 +54,11 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
   const cards = { scope: "cards" } as const;
 
   app.post("/cards", { config: cards, schema: describe.store }, async (request, reply) => {
-    const { merchantId, tokenId, strictIdentifiers, cardTesting: settings } = callerOf(request);
+    const { merchantId, tokenId, strictIdentifiers, cardNumbersForbidden, cardTesting: settings } = callerOf(request);
     const claim = keyClaim(request, hash, strictIdentifiers);
-    const { request: asked, ignored } = request.measured(() => parseCard(request.body as BodyTree));
+    const { request: asked, ignored } = request.measured(() =>
+      parseCard(request.body as BodyTree, cardNumbersForbidden),
+    );
     tellIgnored(reply, ignored);
     const { ipAddress } = asked;
     const caller = cardCallerOf(request);

@@ -20,9 +20,10 @@ export type CardRequest = (CardToStore | TokenToStore) & {
   readonly ipAddress: string | null;
 };
 
-export function parseCard(body: BodyTree): Parsed<CardRequest> {
+/** @param cardNumbersForbidden of the merchant: only tokens are stored */
+export function parseCard(body: BodyTree, cardNumbersForbidden = false): Parsed<CardRequest> {
   const { value, problems, ignored } = checkCard(withShortStates(body));
-  const all = { ...cardOrToken(value), ...problems };
+  const all = { ...cardOrToken(value, cardNumbersForbidden), ...problems };
   if (!noProblems(all)) throw new RequestFault(422, all);
   const common = { cardholder: cardholderIn(value), ipAddress: value.ip_address ?? null };
   const { card_number = "", card_expiry_month = "", card_expiry_year = "", processor_token: token } = value;
@@ -45,9 +46,11 @@ const OF_CARD = ["card_number", "card_expiry_month", "card_expiry_year"] as cons
 const OF_TOKEN = ["processor_id", "processor_customer"] as const;
 
 /** A card, or a processor's token for one: one of the two. */
-function cardOrToken(fields: CardFields): Problems {
+function cardOrToken(fields: CardFields, cardNumbersForbidden: boolean): Problems {
   const missing = (names: readonly (keyof CardFields)[]) =>
     Object.fromEntries(names.filter((name) => fields[name] === undefined).map((name) => [name, ["is required"]]));
+  if (fields.processor_token === undefined && cardNumbersForbidden)
+    return { ...missing(["processor_id"]), processor_token: [ONLY_TOKENS] };
   if (fields.processor_token === undefined) {
     const alone = OF_TOKEN.filter((name) => fields[name] !== undefined);
     return {
@@ -60,6 +63,7 @@ function cardOrToken(fields: CardFields): Problems {
   return { ...missing(["processor_id"]), ...Object.fromEntries(both.map((name) => [name, [EITHER]])) };
 }
 
+const ONLY_TOKENS = "is required: card numbers are forbidden for this merchant";
 const EITHER = "must not be sent together: either processor_token, or card_number with its expiry";
 
 function numberOf(text: string): CardNumber {

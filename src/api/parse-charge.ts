@@ -28,8 +28,10 @@ export interface ChargeRules {
   readonly strictIdentifiers: boolean;
   /** A sale must name the customer's address. */
   readonly requireIpAddress: boolean;
+  /** Only cards on file are charged. */
+  readonly cardNumbersForbidden: boolean;
 }
-const DEFAULT_RULES: ChargeRules = { strictIdentifiers: false, requireIpAddress: true };
+const DEFAULT_RULES: ChargeRules = { strictIdentifiers: false, requireIpAddress: true, cardNumbersForbidden: false };
 
 export const parseSale = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
   // Without its address a sale is checked as an auth, of which none is required (decision R8).
@@ -63,13 +65,13 @@ function parseCharge(
   type: ChargeType,
   check: typeof checkCharge,
   body: BodyTree,
-  { strictIdentifiers }: ChargeRules,
+  { strictIdentifiers, cardNumbersForbidden }: ChargeRules,
 ): Parsed<ChargeRequest> {
   const { tree, unused } = withoutUnusedThreeDSecure(withShortStates(withoutEmptyList(body)));
   const { value, problems, ignored } = check(tree, strictIdentifiers);
   const all = {
     ...fareSum(value),
-    ...cardOrItsId(value),
+    ...cardOrItsId(value, cardNumbersForbidden),
     ...problems,
     ...exactAmount(problems, value),
     ...missingThreeDSecure(value),
@@ -115,8 +117,9 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const OF_CARD = ["card_number", "card_expiry_month", "card_expiry_year"] as const;
 
 /** A card, or the id of one on file: one of the two. */
-function cardOrItsId(fields: ChargeFields): Problems {
+function cardOrItsId(fields: ChargeFields, cardNumbersForbidden: boolean): Problems {
   const sent = OF_CARD.filter((field) => fields[field] !== undefined);
+  if (fields.card_id === undefined && cardNumbersForbidden) return { card_id: [ONLY_BY_ID] };
   if (fields.card_id === undefined)
     return Object.fromEntries(
       OF_CARD.filter((field) => !sent.includes(field)).map((field) => [field, ["is required"]]),
@@ -128,6 +131,7 @@ function cardOrItsId(fields: ChargeFields): Problems {
   };
 }
 
+const ONLY_BY_ID = "is required: card numbers are forbidden for this merchant";
 const EITHER = "must not be sent together: either card_id, or card_number with its expiry";
 
 const THREE_D_SECURE = ["threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status"] as const;

@@ -37,6 +37,9 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "card-unknown": { status: 404, text: "There is no such card." },
   "stored-card-unknown": refused("There is no such card on file."),
   "own-card-number": refused("This must not hold the number of the card that is charged."),
+  "card-numbers-forbidden": refused(
+    "Card numbers and CVVs are forbidden here. Charge a card that its processor keeps, by its card_id.",
+  ),
   "card-of-another-processor": refused("Another processor keeps this card: it can only be charged there."),
   "processor-keeps-no-cards": refused("This processor keeps no cards: store the card by its number."),
   "token-unknown": refused("The processor has no such card, or not of this customer."),

@@ -21,6 +21,8 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "card-unknown": "Check the id. A card that was deleted, or is another merchant's, is not there: list your cards.",
   "stored-card-unknown": "Send the id of a card that GET /api/cards lists, or the card's number and expiry.",
   "own-card-number": "Leave the card's number out: of this field, or of Idempotency-Key.",
+  "card-numbers-forbidden":
+    "Store the card by processor_id and processor_token, and charge it by its card_id. Your operator can change the setting card_numbers.",
   "card-of-another-processor": "Leave processor_id out, or send the processor_id that the card shows.",
   "processor-keeps-no-cards": "Send card_number with its expiry, or the id of a record at Stripe or Adyen.",
   "token-unknown":
@@ -97,6 +99,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "stored-card-unknown": "The merchant has no card on file with this `card_id`, or has deleted it.",
   "own-card-number":
     "A field, or with `base` the header `Idempotency-Key`, holds the number of the card on file that is to be charged.",
+  "card-numbers-forbidden":
+    "The merchant's setting `card_numbers` is `forbidden`, and the request has a card number or a CVV, in the field that is named or, with `base`, in the path or in the header `Idempotency-Key`; or the number of the card on file is stored here.",
   "card-of-another-processor": "The card on file is kept by a processor, and the charge names another record.",
   "processor-keeps-no-cards": "A card was to be stored by a processor's token, and the record's kind has none.",
   "token-unknown":

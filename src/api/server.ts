@@ -37,6 +37,7 @@ import { consoleRoutes } from "./console.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { respondToErrors, sendFault } from "./errors.ts";
 import { type Exchanges, trackExchanges } from "./exchanges.ts";
+import { refuseForbiddenCardNumbers } from "./forbidden-card-numbers.ts";
 import { healthRoutes, isHealthCheck } from "./health.ts";
 import { CLOCK_AHEAD, type HeavyWorker, passOnHeavyRequests } from "./heavy-requests.ts";
 import { knownPaths, leaveBodiesOfQuery } from "./known-paths.ts";
@@ -188,6 +189,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
         leaveOutUnchanged(api);
       }
       passOn(api);
+      refuseForbiddenCardNumbers(api);
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, { ...server, sql: lookUps });

@@ -80,27 +80,32 @@ export function mustBeComplete({ duty }: Session): void {
 /** For whom a session acts under /api. @throws RequestFault */
 export async function apiCallerOf(session: Session, request: FastifyRequest, sql: Sql): Promise<ApiCaller> {
   const { personId, role, strictIdentifiers, requireIpAddress, cardTesting } = session;
+  const { id: merchantId, cardNumbersForbidden } = await merchantOf(session, request.headers[MERCHANT_HEADER], sql);
   return {
     // Of all sessions of the person together: signing in again begins nothing anew.
     tokenId: personId,
-    merchantId: await merchantOf(session, request.headers[MERCHANT_HEADER], sql),
+    merchantId,
     userId: personId,
     scopes: scopesOf(role),
     rateLimitPerMinute: null,
-    ...{ strictIdentifiers, requireIpAddress, cardTesting },
+    ...{ strictIdentifiers, requireIpAddress, cardNumbersForbidden, cardTesting },
   };
 }
 
 /** People of a merchant act for it alone; operators look at the one that they name. */
-async function merchantOf({ merchantId }: Session, named: unknown, sql: Sql): Promise<string> {
+async function merchantOf(
+  { merchantId, cardNumbersForbidden }: Session,
+  named: unknown,
+  sql: Sql,
+): Promise<{ readonly id: string; readonly cardNumbersForbidden: boolean }> {
   if (merchantId !== null) {
     if (named !== undefined && named !== merchantId) throw NO_MERCHANT;
-    return merchantId;
+    return { id: merchantId, cardNumbersForbidden };
   }
   if (typeof named !== "string") throw baseFault(422, "An operator says whose: send Faregate-Merchant: <merchant id>.");
   const merchant = await findMerchant(sql, named);
   if (merchant === undefined) throw NO_MERCHANT;
-  return merchant.id;
+  return { id: merchant.id, cardNumbersForbidden: merchant.card_numbers === "forbidden" };
 }
 
 const NO_MERCHANT = baseFault(404, "There is no such merchant.");

@@ -69,16 +69,18 @@ export function transactionRoutes(
         cardTesting: settings,
         strictIdentifiers,
         requireIpAddress,
+        cardNumbersForbidden,
       } = callerOf(request);
       const claim = keyClaim(request, hash, strictIdentifiers);
+      const rules = { strictIdentifiers, requireIpAddress, cardNumbersForbidden };
       const { request: asked, ignored } = await allWrongAtOnce(parts, merchantId, () =>
-        request.measured(() => parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress })),
+        request.measured(() => parse(request.body as BodyTree, rules)),
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const admit = (charged: Charged, currency: string) =>
         cardTesting.admit({ merchantId, tokenId, settings, currency, ...charged });
-      const caller = { merchantId, userId, admit, requestId: request.id };
+      const caller = { merchantId, userId, admit, requestId: request.id, cardNumbersForbidden };
       const work = () => charge(parts, caller, asked, claim, renderCharge);
       return sendResult(await keys.once(merchantId, claim, work), reply);
     };

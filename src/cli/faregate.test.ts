@@ -125,6 +125,7 @@ describe("the command line on a database of its own", () => {
       scopes: ["charge", "read"],
       rateLimitPerMinute: 60,
       strictIdentifiers: false,
+      cardNumbersForbidden: false,
       requireIpAddress: true,
       cardTesting: null,
     });

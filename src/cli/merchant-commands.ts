@@ -25,6 +25,7 @@ interface Given extends Output {
   readonly name?: string;
   readonly refuseCardLikeIdentifiers?: boolean;
   readonly requireIpAddress?: boolean;
+  readonly cardNumbers?: string;
 }
 
 export function merchantCommands(faregate: Command): void {
@@ -34,6 +35,7 @@ export function merchantCommands(faregate: Command): void {
     .option("--name <name>", "1 to 255 characters")
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
     .option("--no-require-ip-address", "take sales without the customer's IP address")
+    .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
     .action(async ({ json, id, externalKey, ...given }: Given & GivenId) => {
       const input = { ...(inputOf(given) as object), ...(stated(idOf({ id, externalKey })) as object) };
       const { value: merchant, existed } = await withOffice(async (office, author) =>
@@ -64,6 +66,7 @@ export function merchantCommands(faregate: Command): void {
     .option("--no-refuse-card-like-identifiers", "refuse only the card number of the same request")
     .option("--require-ip-address", "refuse sales without the customer's IP address")
     .option("--no-require-ip-address", "take them")
+    .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
     .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await changeMerchant(office, author, id, inputOf(given))),
@@ -72,8 +75,13 @@ export function merchantCommands(faregate: Command): void {
     });
 }
 
-const inputOf = ({ name, refuseCardLikeIdentifiers, requireIpAddress }: Omit<Given, "json">): unknown =>
-  stated({ name, refuse_card_like_identifiers: refuseCardLikeIdentifiers, require_ip_address: requireIpAddress });
+const inputOf = ({ name, refuseCardLikeIdentifiers, requireIpAddress, cardNumbers }: Omit<Given, "json">): unknown =>
+  stated({
+    name,
+    refuse_card_like_identifiers: refuseCardLikeIdentifiers,
+    require_ip_address: requireIpAddress,
+    card_numbers: cardNumbers,
+  });
 
 interface GivenOfUser extends Output {
   readonly merchant: string;

@@ -9,6 +9,7 @@ import {
   insertResponseOfCard,
   insertStoredCard,
   lockStoredCard,
+  lockTakesNumbers,
   updateStoredCard,
 } from "../journal/stored-cards.ts";
 import { audited } from "../merchants/audit.ts";
@@ -81,12 +82,15 @@ export async function keep(
   render: (card: StoredCard) => StoredResponse,
 ): Promise<Result> {
   const response = render(stored);
-  const written = await audited(cards.office, author, async (sql) => {
+  const written = await audited<"stored" | "key-taken" | "forbidden">(cards.office, author, async (sql) => {
+    // It may have been forbidden since this request was let in.
+    if (stored.keptBy === null && !(await lockTakesNumbers(sql, stored.merchantId))) return { result: "forbidden" };
     if (claim !== null && !(await claimKeyOfCard(sql, stored, claim))) return { result: "key-taken" as const };
     await insertStoredCard(sql, stored, sealed);
     if (claim !== null) await insertResponseOfCard(sql, stored, { key: claim.key, ...response });
     return { result: "stored" as const, entry: entryOf("card.create", stored, { after: shownInAudit(stored) }) };
   });
+  if (written === "forbidden") return refuse("card-numbers-forbidden", "card_number");
   if (written === "stored") return { kind: "responded", response, replayed: false };
   return (await replayed(cards, merchantId, claim, render)) ?? refuse("key-in-use");
 }

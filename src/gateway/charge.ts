@@ -24,6 +24,8 @@ export interface Caller {
   readonly merchantId: string;
   readonly userId: string;
   readonly requestId?: string;
+  /** Of the merchant: a card whose number is stored here is not charged. */
+  readonly cardNumbersForbidden?: boolean;
   /** Undefined: it looks like card testing. Without it nobody watches. */
   readonly admit?: (charge: Charged, currency: string) => Promise<Admitted | undefined>;
 }
@@ -58,7 +60,7 @@ export async function charge(
   claim: KeyClaim | null,
   render: Render,
 ): Promise<Result> {
-  const presented = await presentedCard(parts, caller.merchantId, asked, claim);
+  const presented = await presentedCard(parts, caller, asked, claim);
   // The same request may have been answered before its card was deleted.
   if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
   const { instrument, kept, request } = presented;

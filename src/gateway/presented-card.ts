@@ -47,10 +47,17 @@ export interface Presented<Request> {
   readonly request: Request;
 }
 
+/** Whose card it is. */
+interface Presenter {
+  readonly merchantId: string;
+  /** Of the merchant: only cards that their processor keeps are charged. */
+  readonly cardNumbersForbidden?: boolean;
+}
+
 /** @throws CardNotOpened */
 export async function presentedCard<Request extends WithCard>(
   parts: Pick<Parts, "storedCards" | "vault">,
-  merchantId: string,
+  { merchantId, cardNumbersForbidden = false }: Presenter,
   request: Request,
   claim: KeyClaim | null,
 ): Promise<Presented<Request> | Refused> {
@@ -78,6 +85,8 @@ export async function presentedCard<Request extends WithCard>(
       request: { ...withHolder, processorId },
     };
   }
+  // It was stored while numbers were being forbidden.
+  if (cardNumbersForbidden) return refuse("card-numbers-forbidden", "card_id");
   const number = await opened(parts, stored, (vault) => vault.open(stored.sealed, place));
   // Its own number is known only now: what was sent elsewhere was looked through for others.
   const holding = fieldsHolding(number, request, claim?.key).map(

@@ -16,6 +16,7 @@ export function ask({ method, path, headers, takeBody, signal, socketPath, agent
     const sent = made(options, resolve);
     if (sent instanceof Error) return reject(new WorkerGone(sent, false, unsent));
     sent.on("finish", () => {
+      unsent?.fill(0);
       unsent = undefined;
     });
     sent.on("error", (fault: NodeJS.ErrnoException) => {

@@ -154,6 +154,19 @@ export async function listStoredCards(
   return { cards: rows.map(storedCardFrom), total };
 }
 
+/** How many cards have their numbers here, those of charges that have not ended among them. */
+export async function countStoredNumbers(sql: TransactionSql, merchantId: string): Promise<number> {
+  const [counted] = await sql`
+    select count(*)::int as numbers from cards where merchant_id = ${merchantId} and processor_id is null`;
+  return count(counted?.numbers);
+}
+
+/** Whether the merchant takes card numbers. Nobody forbids them until the end of the database transaction. */
+export async function lockTakesNumbers(sql: TransactionSql, merchantId: string): Promise<boolean> {
+  const [row] = await sql`select card_numbers from merchants where id = ${merchantId} for share`;
+  return text(row?.card_numbers) === "allowed";
+}
+
 /** A new one. */
 export async function insertStoredCard(
   sql: TransactionSql,

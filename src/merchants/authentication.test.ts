@@ -47,6 +47,7 @@ describe("authentication by the secret of a token", () => {
       scopes: ["charge", "follow_up"],
       rateLimitPerMinute: 0,
       strictIdentifiers: false,
+      cardNumbersForbidden: false,
       requireIpAddress: true,
       cardTesting: null,
     });

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
-import { flag, instant, rowReader, text } from "../journal/rows.ts";
+import { flag, instant, rowReader, text, word } from "../journal/rows.ts";
+import { countStoredNumbers } from "../journal/stored-cards.ts";
 import { isUuid } from "../uuid.ts";
 import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
@@ -39,10 +40,22 @@ const RequireIpAddress = Type.Boolean({
   examples: [true],
 });
 
+/** Whether a merchant's requests may carry card numbers. */
+const CARD_NUMBERS = ["allowed", "forbidden"] as const;
+type CardNumbers = (typeof CARD_NUMBERS)[number];
+
+const CardNumbersField = Type.Enum([...CARD_NUMBERS], {
+  description:
+    "`forbidden`: every request of the merchant with a card number or a CVV, in whatever field, is refused before anything of it is stored, " +
+    "and only cards that their processor keeps are charged. It cannot be set while numbers of cards on file are stored here.",
+  examples: ["allowed"],
+});
+
 const MerchantFields = {
   name: Name,
   refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
   require_ip_address: Type.Optional(RequireIpAddress),
+  card_numbers: Type.Optional(CardNumbersField),
 };
 
 export const NewMerchant = Type.Object(
@@ -61,6 +74,7 @@ export const Merchant = Type.Object({
   name: Name,
   refuse_card_like_identifiers: RefuseCardLikeIdentifiers,
   require_ip_address: RequireIpAddress,
+  card_numbers: CardNumbersField,
   created_at: Timestamp,
 });
 export type Merchant = Type.Static<typeof Merchant>;
@@ -73,15 +87,16 @@ export async function createMerchant(
 ): Promise<Done<Merchant> | Existed<Merchant> | Conflict | Invalid> {
   const problems = problemsOfGivenId(problemsOf(NewMerchant, input), input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name, refuse_card_like_identifiers = false, require_ip_address = true, ...given } = input as NewMerchant;
+  const { name, refuse_card_like_identifiers = false, require_ip_address = true, ...others } = input as NewMerchant;
+  const { card_numbers = "allowed", ...given } = others;
   const createdAt = office.clock.now();
   const id = idFor("merchant", null, given, createdAt);
-  const chosen = { name, refuse_card_like_identifiers, require_ip_address };
+  const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers };
   const merchant = show({ id, ...chosen, created_at: createdAt });
   return audited<Done<Merchant> | Existed<Merchant> | Conflict>(office, author, async (sql) => {
     const inserted = await sql`
-      insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, created_at)
-      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${createdAt})
+      insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, card_numbers, created_at)
+      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${card_numbers}, ${createdAt})
       on conflict do nothing`;
     if (inserted.count === 0) {
       const [row] = await sql`select * from merchants where id = ${id}`;
@@ -113,16 +128,20 @@ export async function changeMerchant(
   );
   if (!noProblems(problems)) return invalid(problems);
   if (!isUuid(id)) return unknown("merchant", id);
-  return audited<Done<Merchant> | Unknown>(office, author, async (sql) => {
+  return audited<Done<Merchant> | Unknown | Invalid>(office, author, async (sql) => {
     const [row] = await sql`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
     const before = show(merchantRow(row));
-    const { name, refuse_card_like_identifiers, require_ip_address } = { ...before, ...given };
-    const after = { ...before, name, refuse_card_like_identifiers, require_ip_address };
+    const { name, refuse_card_like_identifiers, require_ip_address, card_numbers } = { ...before, ...given };
+    const after = { ...before, name, refuse_card_like_identifiers, require_ip_address, card_numbers };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
+    if (card_numbers === "forbidden" && before.card_numbers !== "forbidden") {
+      const numbers = await countStoredNumbers(sql, before.id);
+      if (numbers > 0) return { result: invalid({ card_numbers: [stillStored(numbers)] }) };
+    }
     await sql`
       update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers},
-        require_ip_address = ${require_ip_address}
+        require_ip_address = ${require_ip_address}, card_numbers = ${card_numbers}
       where id = ${id}`;
     return {
       result: done(after),
@@ -130,6 +149,11 @@ export async function changeMerchant(
     };
   });
 }
+
+/** Whoever forbids card numbers believes that none is here. */
+const stillStored = (numbers: number): string =>
+  `cannot be forbidden while the numbers of ${numbers} cards on file are stored here: delete those cards first ` +
+  "(GET /api/cards shows them with processor_id null)";
 
 /** A page of them, oldest first. */
 export async function listMerchants(sql: Sql, page: Page = {}): Promise<Merchant[]> {
@@ -150,6 +174,7 @@ interface MerchantRow {
   readonly name: string;
   readonly refuse_card_like_identifiers: boolean;
   readonly require_ip_address: boolean;
+  readonly card_numbers: CardNumbers;
   readonly created_at: Date;
 }
 
@@ -158,6 +183,7 @@ const merchantRow = rowReader<MerchantRow>("merchants", {
   name: text,
   refuse_card_like_identifiers: flag,
   require_ip_address: flag,
+  card_numbers: word(CARD_NUMBERS),
   created_at: instant,
 });
 
@@ -166,5 +192,6 @@ const show = ({ created_at, ...row }: MerchantRow): Merchant => ({
   name: row.name,
   refuse_card_like_identifiers: row.refuse_card_like_identifiers,
   require_ip_address: row.require_ip_address,
+  card_numbers: row.card_numbers,
   created_at: timestamp(created_at),
 });

@@ -21,6 +21,7 @@ export const REFUSALS = [
   "card-unknown",
   "stored-card-unknown",
   "own-card-number",
+  "card-numbers-forbidden",
   "card-of-another-processor",
   "processor-keeps-no-cards",
   "token-unknown",

@@ -18,12 +18,13 @@ describe("a session", () => {
   before(async () => {
     database = await freshDatabase();
     const { pool } = database;
-    for (const [id, refuse_card_like_identifiers, require_ip_address] of [
-      [strict, true, true],
-      [lenient, false, false],
-      [plain, false, true],
+    for (const [id, refuse_card_like_identifiers, require_ip_address, card_numbers] of [
+      [strict, true, true, "forbidden"],
+      [lenient, false, false, "allowed"],
+      [plain, false, true, "allowed"],
     ] as const) {
-      const merchant = { id, name: "Northwind", created_at: AT, refuse_card_like_identifiers, require_ip_address };
+      const settings = { refuse_card_like_identifiers, require_ip_address, card_numbers };
+      const merchant = { id, name: "Northwind", created_at: AT, ...settings };
       await pool`insert into merchants ${pool(merchant)}`;
     }
     for (const [merchant_id, cards_per_range] of [
@@ -57,17 +58,18 @@ describe("a session", () => {
   test("has the settings of its person's own merchant, and an operator's those of none", async () => {
     const settingsOf = async (merchantId: string | null) => {
       const session = await found(await newPerson(merchantId === null ? "operator" : "clerk", merchantId));
-      const { strictIdentifiers, requireIpAddress, cardTesting } = session;
+      const { strictIdentifiers, requireIpAddress, cardNumbersForbidden, cardTesting } = session;
       assert.equal(session.merchantId, merchantId);
-      return { strictIdentifiers, requireIpAddress, cardsPerRange: cardTesting?.cardsPerRange };
+      const cardsPerRange = cardTesting?.cardsPerRange;
+      return { strictIdentifiers, requireIpAddress, cardNumbersForbidden, cardsPerRange };
     };
     assert.deepEqual(
       [await settingsOf(strict), await settingsOf(lenient), await settingsOf(plain), await settingsOf(null)],
       [
-        { strictIdentifiers: true, requireIpAddress: true, cardsPerRange: 10 },
-        { strictIdentifiers: false, requireIpAddress: false, cardsPerRange: 100 },
-        { strictIdentifiers: false, requireIpAddress: true, cardsPerRange: undefined },
-        { strictIdentifiers: false, requireIpAddress: true, cardsPerRange: undefined },
+        { strictIdentifiers: true, requireIpAddress: true, cardNumbersForbidden: true, cardsPerRange: 10 },
+        { strictIdentifiers: false, requireIpAddress: false, cardNumbersForbidden: false, cardsPerRange: 100 },
+        { strictIdentifiers: false, requireIpAddress: true, cardNumbersForbidden: false, cardsPerRange: undefined },
+        { strictIdentifiers: false, requireIpAddress: true, cardNumbersForbidden: false, cardsPerRange: undefined },
       ],
     );
     assert.notEqual(DEFAULT_CARD_TESTING.cardsPerRange, 10);

@@ -39,6 +39,7 @@ export interface Session {
   /** Of the own merchant, as of a token's. */
   readonly strictIdentifiers: boolean;
   readonly requireIpAddress: boolean;
+  readonly cardNumbersForbidden: boolean;
   readonly cardTesting: CardTestingSettings | null;
 }
 
@@ -81,7 +82,8 @@ export function sessionsIn(sql: Sql, mode: Mode): Sessions {
       select s.id, person_id, p.merchant_id, role, p.name, email, second_factor is not null as second_factor,
         must_change_password, s.created_at, extract(epoch from now() - used_at)::int as unused_seconds,
         coalesce(m.refuse_card_like_identifiers, false) as strict_identifiers,
-        coalesce(m.require_ip_address, true) as require_ip_address, to_json(c) as card_testing
+        coalesce(m.require_ip_address, true) as require_ip_address,
+        coalesce(m.card_numbers = 'forbidden', false) as card_numbers_forbidden, to_json(c) as card_testing
       from sessions s join people p on p.id = s.person_id
         left join merchants m on m.id = p.merchant_id
         left join card_testing_settings c on c.merchant_id = p.merchant_id
@@ -127,6 +129,7 @@ const sessionRow = rowReader("sessions", {
   unused_seconds: count,
   strict_identifiers: flag,
   require_ip_address: flag,
+  card_numbers_forbidden: flag,
   card_testing: orNull(object),
 });
 
@@ -142,6 +145,7 @@ const sessionFrom = (row: ReturnType<typeof sessionRow>, mode: Mode): Session =>
   createdAt: row.created_at,
   strictIdentifiers: row.strict_identifiers,
   requireIpAddress: row.require_ip_address,
+  cardNumbersForbidden: row.card_numbers_forbidden,
   cardTesting: row.card_testing && settingsFrom(row.card_testing),
 });
 

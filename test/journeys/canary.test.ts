@@ -17,7 +17,7 @@ import { testHost, testSettings, type Writing } from "../conformance/iso8583-sub
 import { until } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
 import { expectStatus, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
-import { filesThatShow, tablesThatMatch, tablesThatShow } from "./traces.fixture.ts";
+import { filesThatShow, newNumber, shownIn, stringsOf, tablesThatMatch, tablesThatShow } from "./traces.fixture.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
@@ -271,35 +271,3 @@ const metricsUrl = (folder: string): string =>
 
 const CVV_THERE = new RegExp(CVV_ALONE, "m");
 const isCvv = (text: string): boolean => text.includes(CVV) && CVV_THERE.test(text);
-
-/** No number goes over the end of a line. */
-function shownIn(strings: readonly string[], numbers: readonly string[]): string[] {
-  const all = strings.join("\n");
-  return numbers.filter((number) => all.includes(number));
-}
-
-/** What a heap snapshot says of its strings; of long ones the first thousand characters. Names of edges are none of them. */
-function stringsOf(file: string): readonly string[] {
-  const { snapshot, nodes, strings } = JSON.parse(readFileSync(file, "utf8")) as {
-    readonly snapshot: {
-      readonly meta: { readonly node_fields: readonly string[]; readonly node_types: readonly (readonly string[])[] };
-    };
-    readonly nodes: readonly number[];
-    readonly strings: readonly string[];
-  };
-  const { node_fields: fields, node_types: types } = snapshot.meta;
-  const names = new Set<number>();
-  for (let node = 0; node < nodes.length; node += fields.length)
-    if (/string/.test(types[0]?.[nodes[node] ?? 0] ?? "")) names.add(nodes[node + fields.indexOf("name")] ?? 0);
-  return [...names].map((name) => strings[name] ?? "");
-}
-
-/** A card of its own, right by its check digit, of a range that no other test has. */
-function newNumber(nth: number): string {
-  const first = `47391${String(nth).padStart(4, "0")}58${String((nth * 7919) % 10_000).padStart(4, "0")}`;
-  const sum = [...first].reduceRight((total, digit, index) => {
-    const value = Number(digit) * ((first.length - index) % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return first + String((10 - (sum % 10)) % 10);
-}

@@ -110,6 +110,7 @@ describe("the operator over HTTP", () => {
         "name",
         "refuse_card_like_identifiers",
         "require_ip_address",
+        "card_numbers",
         "created_at",
       ]);
       assert.match(merchant.id, ID);

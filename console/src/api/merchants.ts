@@ -8,6 +8,7 @@ export interface Merchant {
   readonly name: string;
   readonly refuse_card_like_identifiers: boolean;
   readonly require_ip_address: boolean;
+  readonly card_numbers: "allowed" | "forbidden";
   readonly created_at: string;
 }
 

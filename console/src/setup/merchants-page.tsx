@@ -156,7 +156,13 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
   const [name, setName] = useState(merchant.name);
   const [strict, setStrict] = useState(merchant.refuse_card_like_identifiers);
   const [withAddress, setWithAddress] = useState(merchant.require_ip_address);
-  const json = { name: name.trim(), refuse_card_like_identifiers: strict, require_ip_address: withAddress };
+  const [forbidden, setForbidden] = useState(merchant.card_numbers === "forbidden");
+  const json = {
+    name: name.trim(),
+    refuse_card_like_identifiers: strict,
+    require_ip_address: withAddress,
+    card_numbers: forbidden ? "forbidden" : "allowed",
+  };
   const saving = useChange<unknown>(() => ({ path: `merchants/${merchant.id}`, method: "PATCH", json }));
   const same = Object.entries(json).every(([field, value]) => merchant[field as keyof typeof json] === value);
   const submit = (event: FormEvent) => {
@@ -188,7 +194,15 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
           disabled={!changes}
           onChange={() => setStrict(!strict)}
         />
-        {saving.isError && <Fault fault={saving.error} shown={["name"]} />}
+        <Switch
+          label="Forbid card numbers"
+          description="Requests with a card number or a CVV are refused. Only cards that Stripe or Adyen keep are charged."
+          checked={forbidden}
+          disabled={!changes}
+          onChange={() => setForbidden(!forbidden)}
+          error={fieldsOf(saving.error).card_numbers}
+        />
+        {saving.isError && <Fault fault={saving.error} shown={["name", "card_numbers"]} />}
         {changes && (
           <Group>
             <Button type="submit" loading={saving.isPending} disabled={same}>

@@ -35,7 +35,7 @@ export function readBytes(
         arrival.came(chunk.length + BYTES_OF_A_PIECE);
       }
     }
-    const whole = () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes));
+    const whole = () => resolve(chunks.length === 1 ? chunks.pop() : Buffer.concat(chunks, bytes));
     // Part of a body, or none, might say something else: a refund without an amount gives back all that remains.
     const isShort = () => bytes !== announcedBytes && !Number.isNaN(announcedBytes);
     const onEnd = () => (isShort() ? onBreak() : finish(whole));
@@ -45,6 +45,8 @@ export function readBytes(
       incoming.pause();
       arrival?.end();
       outcome();
+      // What is left of them may be a card number's only copy.
+      for (const chunk of chunks) chunk.fill(0);
     }
     // It may be gone before anyone reads; no event tells of that any more.
     if (incoming.destroyed) return onBreak();

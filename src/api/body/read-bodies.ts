@@ -82,10 +82,15 @@ export function readBodies(
     time.measure(spenderOf(request), work, (ms) => weighty.set(request, ms + (weighty.get(request) ?? 0)));
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
     const parse = () => parseBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
-    if (bytes.length <= LIGHT_BYTES) return parse();
-    weighty.set(request, 0);
-    if (bytes.length > HEAVY_BYTES || time.isUsedUp(spenderOf(request))) await heavyTurn(sharerOf(request));
-    return measure(request, parse);
+    try {
+      if (bytes.length <= LIGHT_BYTES) return parse();
+      weighty.set(request, 0);
+      if (bytes.length > HEAVY_BYTES || time.isUsedUp(spenderOf(request))) await heavyTurn(sharerOf(request));
+      return measure(request, parse);
+    } finally {
+      // Memory that is freed keeps its bytes until it is used again, and this may have a card number.
+      bytes.fill(0);
+    }
   };
   app.decorateRequest("countsMore", null);
   app.decorateRequest("measured", function <T>(this: FastifyRequest, work: () => T): T {
