@@ -20,6 +20,7 @@ const question = (operation: Operation, rrn: string, given: Partial<Question> = 
   currency: "840",
   card: operation === "sale" || operation === "auth" ? { number: "4111111111111111", expiry: "9912" } : null,
   followedCard: null,
+  storedCard: null,
   originalRrn: operation === "reversal" ? rrn : null,
   originalMti: null,
   authCode: null,

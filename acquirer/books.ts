@@ -9,7 +9,7 @@ import { decide } from "./decide.ts";
 import type { Booked, Entry } from "./entry.ts";
 import type { Question } from "./question.ts";
 
-export type Told = Pick<Booked, "code" | "authCode" | "id" | "results">;
+export type Told = Pick<Booked, "code" | "authCode" | "id" | "results" | "networkId">;
 
 export interface Books {
   /** Resolves once what it tells is on disk. */

@@ -45,11 +45,15 @@ export function decide(accounts: Accounts, question: Question, now: Date): Decis
     authCode: code === "00" && card !== null ? digest.slice(0, 6).toUpperCase() : "",
     id: `acq-${digest.slice(6, 30)}`,
     results: resultLetters(question, code),
+    ...(question.storedCard !== null && code === "00" && { networkId: networkIdOf(digest) }),
     ...(followUp && { followUp }),
     ...(question.followedCard !== null && { withCardNumber: true }),
   };
   return { kind: "book", entry };
 }
+
+/** Thirteen characters, as Mastercard's: what the network calls the charge, and its day. */
+const networkIdOf = (digest: string): string => `MCC${digest.slice(30, 36).toUpperCase()}0515`;
 
 /** Field 7 has no year: it is the one that lies nearest. */
 function sentAt(transmitted: string, now: Date): string {

@@ -32,6 +32,8 @@ export interface Booked {
   readonly id: string;
   /** Field 44. */
   readonly results: string;
+  /** Of an approved charge of a stored card: the scheme's identifier. */
+  readonly networkId?: string;
   /** Of a follow-up or a reversal: it came with the card number, which is not kept. */
   readonly withCardNumber?: boolean;
   /** What the card does to its follow-ups: the number itself is not kept. */

@@ -19,6 +19,8 @@ export interface Question {
   readonly currency: string;
   /** Of a charge only; YYMM. */
   readonly card: { readonly number: string; readonly expiry: string } | null;
+  /** Of a charge of a stored card: tag SC; an answer to it has the scheme's identifier. */
+  readonly storedCard: string | null;
   /** Of a follow-up or a reversal that names the card of its charge. */
   readonly followedCard: string | null;
   /** RRN of the charge that this follows; of a reversal its own. */
@@ -52,6 +54,7 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
     amount: BigInt(of(4)),
     currency: of(49),
     card: charge && number !== undefined ? { number, expiry: of(14) } : null,
+    storedCard: charge ? (tagOf("SC") ?? null) : null,
     followedCard: charge ? null : (number ?? null),
     originalRrn: charge ? null : operation === "reversal" ? of(37) : (tagOf("OR") ?? null),
     originalMti: message.get(90)?.slice(0, 4) ?? null,

@@ -8,6 +8,7 @@ import { CodecFault } from "../src/processors/iso8583/codec/fault.ts";
 import { FrameReader, type Framing, frame } from "../src/processors/iso8583/codec/frames.ts";
 import type { Message } from "../src/processors/iso8583/codec/message.ts";
 import { decodeMessage, encodeMessage } from "../src/processors/iso8583/codec/message-codec.ts";
+import { renderTagged } from "../src/processors/iso8583/codec/tagged.ts";
 import type { Books, Told } from "./books.ts";
 import { conductOf } from "./cards.ts";
 import type { Misbehaviour, Misconduct, Rule } from "./misbehaviour.ts";
@@ -81,7 +82,10 @@ async function answer(socket: Socket, message: Message, parts: SessionParts): Pr
   if (does("disconnect-after")) return void socket.destroy();
   if (does("drop-after") || timingOf(question) === "never") return;
   await pause(delayMs(question, rules, parts.lateMs));
-  const bytes = frame(encodeMessage(carried(parts.dialect, answerTo(message, told)), parts.dialect), parts.framing);
+  const bytes = frame(
+    encodeMessage(carried(parts.dialect, answerTo(message, told, parts.dialect)), parts.dialect),
+    parts.framing,
+  );
   if (does("garbage")) return write(socket, frame(Buffer.from("this is no message"), parts.framing));
   if (does("half")) {
     socket.end(bytes.subarray(0, bytes.length / 2));
@@ -102,11 +106,16 @@ const delayMs = (question: Question, rules: readonly Rule[], lateMs: number): nu
   );
 
 /** What came back is what was asked, with the outcome. */
-const answerTo = (question: Message, { code, authCode, id, results }: Told): Message =>
+const answerTo = (
+  question: Message,
+  { code, authCode, id, results, networkId }: Told,
+  { privateData }: Dialect,
+): Message =>
   question.with(
     {
       ...{ 2: undefined, 14: undefined, 22: undefined, 25: undefined, 43: undefined },
-      ...{ 48: undefined, 90: undefined, 102: undefined },
+      ...{ [privateData]: undefined, 90: undefined, 102: undefined },
+      48: networkId === undefined ? undefined : renderTagged([["NT", networkId]]),
       38: authCode || undefined,
       39: code,
       44: results || undefined,

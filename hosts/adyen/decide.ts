@@ -135,6 +135,7 @@ function resultsOf(body: Question["body"], psp: string) {
   const cvc = (body.paymentMethod as { readonly cvc?: string }).cvc;
   const additionalData = {
     authCode,
+    networkTxReference: `MCC${psp.slice(-6)}0515`,
     ...(body.billingAddress !== undefined && { avsResult: "7 Both postal code and address match", avsResultRaw: "Y" }),
     ...(cvc !== undefined ? { cvcResult: "1 Matches", cvcResultRaw: "M" } : { cvcResult: "6 No CVC/CVV provided" }),
   };

@@ -59,6 +59,7 @@ const chargeBody = (charge: Charge, multicapture: boolean) => ({
     type: "card",
     card: {
       authorization_code: charge.authCode,
+      network_transaction_id: charge.networkId ?? null,
       last4: charge.last4,
       brand: charge.brand,
       exp_month: charge.expMonth,

@@ -160,6 +160,7 @@ function chargeOf(fields: Fields, method: PaymentMethod): Charge {
   return {
     id: newId("ch"),
     authCode: randomBytes(3).toString("hex").toUpperCase(),
+    networkId: `MCC${randomBytes(5).toString("hex").toUpperCase()}`,
     ...{ last4: number.slice(-4), brand: cardBrand(cardNumber(number)), expMonth, expYear },
     checks: {
       address_line1_check: hasStreet ? (addressChecks ?? "pass") : null,

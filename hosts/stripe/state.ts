@@ -27,7 +27,8 @@ export interface Charge {
   readonly id: string;
   readonly authCode: string;
   readonly last4: string;
-  /** Missing in older books, as the next two. */
+  /** Missing in older books, as the next three. */
+  readonly networkId?: string;
   readonly brand?: string;
   readonly expMonth?: number;
   readonly expYear?: number;

@@ -123,14 +123,15 @@ const renderStored = (card: StoredCard): StoredResponse => ({
 });
 
 /** Shape: schema/card.ts. */
-const representCard = ({ id, card, fingerprint, keptBy, cardholder, createdAt }: StoredCard) => ({
+const representCard = ({ id, card, cardholder, createdAt, ...stored }: StoredCard) => ({
   id,
   card_number: card.mask,
   card_brand: card.brand,
   card_expiry_month: card.expiryMonth,
   card_expiry_year: card.expiryYear,
-  fingerprint,
-  processor_id: keptBy?.processorId ?? null,
+  fingerprint: stored.fingerprint,
+  processor_id: stored.keptBy?.processorId ?? null,
+  network_transaction_id: stored.networkTransactionId,
   ...cardholder,
   created_at: timestamp(createdAt),
 });

@@ -4,6 +4,7 @@ import type { ChargeRequest } from "../gateway/charge.ts";
 import type { CardOfRequest } from "../gateway/presented-card.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
+import { type Initiation, type Initiator, mayInitiate, type Reason } from "../payment/stored-credential.ts";
 import { isDirectoryServerId, type ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
@@ -34,8 +35,8 @@ export interface ChargeRules {
 const DEFAULT_RULES: ChargeRules = { strictIdentifiers: false, requireIpAddress: true, cardNumbersForbidden: false };
 
 export const parseSale = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
-  // Without its address a sale is checked as an auth, of which none is required (decision R8).
-  parseCharge("sale", rules.requireIpAddress ? checkSale : checkAuth, body, rules);
+  // Without its address a sale is checked as an auth, of which none is required (decision R8). Nobody is there if the merchant initiates it.
+  parseCharge("sale", rules.requireIpAddress && body.initiator !== "merchant" ? checkSale : checkAuth, body, rules);
 export const parseAuth = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
   parseCharge("auth", checkAuth, body, rules);
 
@@ -71,6 +72,7 @@ function parseCharge(
   const { value, problems, ignored } = check(tree, strictIdentifiers);
   const all = {
     ...fareSum(value),
+    ...wrongInitiation(value),
     ...cardOrItsId(value, cardNumbersForbidden),
     ...problems,
     ...exactAmount(problems, value),
@@ -134,6 +136,22 @@ function cardOrItsId(fields: ChargeFields, cardNumbersForbidden: boolean): Probl
 const ONLY_BY_ID = "is required: card numbers are forbidden for this merchant";
 const EITHER = "must not be sent together: either card_id, or card_number with its expiry";
 
+/** Each of these may also be wrong by itself: then that is told. */
+function wrongInitiation({
+  initiator,
+  reason,
+  card_id: cardId,
+  network_transaction_id: networkId,
+}: ChargeFields): Problems {
+  if (initiator === "merchant")
+    return cardId === undefined && networkId === undefined ? { card_id: [NEEDS_STORED_CARD] } : {};
+  return reason === undefined || mayInitiate("payer", reason as Reason) ? {} : { reason: [OF_MERCHANT_ONLY] };
+}
+
+const NEEDS_STORED_CARD =
+  "is required with initiator merchant, unless network_transaction_id names the first charge of the card";
+const OF_MERCHANT_ONLY = "is for a charge with initiator merchant only";
+
 const THREE_D_SECURE = ["threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status"] as const;
 const THREE_D_SECURE_ALL = [...THREE_D_SECURE, "threeds_version"];
 
@@ -170,6 +188,7 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
     processorId: fields.processor_id?.toLowerCase(),
     card: cardOf(fields),
     ...(fields.store_card === true && { storesCard: true }),
+    ...initiationIn(fields),
     merchantTransactionId: fields.merchant_transaction_id,
     ipAddress: fields.ip_address ?? null,
     fields: echoedFields(fields),
@@ -187,6 +206,17 @@ function cardOf(fields: ChargeFields): CardOfRequest {
   const number = parseCardNumber(card_number);
   if (number === undefined) throw new Error("broken invariant: a card number that its schema let through");
   return { number, cvv, expiryMonth: card_expiry_month, expiryYear: card_expiry_year };
+}
+
+/** Of fields that their schema has let through. */
+function initiationIn({ initiator, reason, network_transaction_id: networkTransactionId }: ChargeFields) {
+  if (initiator === undefined && reason === undefined && networkTransactionId === undefined) return {};
+  const initiation: Initiation = {
+    ...(initiator !== undefined && { initiator: initiator as Initiator }),
+    ...(reason !== undefined && { reason: reason as Reason }),
+    ...(networkTransactionId !== undefined && { networkTransactionId }),
+  };
+  return { initiation };
 }
 
 function echoedFields(fields: ChargeFields): EchoedFields {

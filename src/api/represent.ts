@@ -9,6 +9,7 @@ import { renderAmount, ZERO } from "../payment/money.ts";
 import { declineCategoryOf } from "../payment/outcome.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
 import { cardIdOf } from "../payment/stored-card.ts";
+import type { Initiation } from "../payment/stored-credential.ts";
 import {
   attemptsOf,
   chargeOf,
@@ -31,7 +32,7 @@ export function representTransaction(
   now: Date,
   disputes: readonly Dispute[] = [],
 ) {
-  const { card, fields, meta, threeDSecure, passengers, onFile } = transaction;
+  const { card, fields, meta, threeDSecure, passengers, onFile, initiation } = transaction;
   const statusOf = statuses(transaction, now);
   const attempts = attemptsOf(transaction);
   return {
@@ -47,6 +48,7 @@ export function representTransaction(
     card_expiry_month: card.expiryMonth,
     card_expiry_year: card.expiryYear,
     ...(onFile && { card_id: cardIdOf(transaction), ...(onFile.stores && { store_card: true }) }),
+    ...(initiation && representInitiation(initiation)),
     ...fields,
     currency: transaction.currency,
     ...(meta !== null && { meta: readJsonObject(meta) }),
@@ -77,6 +79,13 @@ export function representTransaction(
     }),
   };
 }
+
+/** As sent. */
+const representInitiation = ({ initiator, reason, networkTransactionId }: Initiation) => ({
+  ...(initiator !== undefined && { initiator }),
+  ...(reason !== undefined && { reason }),
+  ...(networkTransactionId !== undefined && { network_transaction_id: networkTransactionId }),
+});
 
 /** In words, since clients show it (decision A1): the processor has not answered, or only that it accepts. */
 const PENDING = "PENDING: THE OUTCOME IS NOT KNOWN YET";

@@ -89,5 +89,6 @@ function routable({ fields, messages }: WrongCharge, stored: StoredCard | undefi
     number,
     country: undefined,
     meta: null,
+    ...(right("initiator") === "merchant" && { initiation: { initiator: "merchant" as const } }),
   };
 }

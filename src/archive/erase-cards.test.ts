@@ -25,7 +25,16 @@ after(() => database.drop());
 
 async function keep(merchantId: string, cardholder: Cardholder): Promise<string> {
   const card: StoredCard = {
-    ...{ merchantId, id: v7(), userId: v7(), createdAt: AT, fingerprint: "f", keptBy: null, cardholder },
+    ...{
+      merchantId,
+      id: v7(),
+      userId: v7(),
+      createdAt: AT,
+      fingerprint: "f",
+      keptBy: null,
+      networkTransactionId: null,
+      cardholder,
+    },
     card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
   };
   await insertStoredCard(database.pool, card, { keyId: 1, sealed: Buffer.alloc(40) });

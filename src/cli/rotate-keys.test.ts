@@ -156,7 +156,16 @@ test("a rotation seals stored cards again, and tells one that does not open", ()
   }));
 
 const storedCard = ({ merchantId, cardId }: { readonly merchantId: string; readonly cardId: string }): StoredCard => ({
-  ...{ merchantId, id: cardId, userId: v7(), createdAt: new Date(), fingerprint: "f", keptBy: null, cardholder: {} },
+  ...{
+    merchantId,
+    id: cardId,
+    userId: v7(),
+    createdAt: new Date(),
+    fingerprint: "f",
+    keptBy: null,
+    networkTransactionId: null,
+    cardholder: {},
+  },
   card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
 });
 

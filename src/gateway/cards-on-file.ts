@@ -67,6 +67,7 @@ export async function storeCard(
     card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
     fingerprint: parts.fingerprintOf(merchantId, number),
     keptBy: null,
+    networkTransactionId: null,
   };
   const sealed = await sealedNumber(parts, stored, number);
   return keep(cards, caller, stored, sealed, claim, render);

@@ -8,15 +8,16 @@ import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { CardNumber } from "../payment/secret.ts";
+import type { Initiation } from "../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields, Event, KeptCard, Passenger, Transaction } from "../payment/transaction.ts";
+import type { ChargeType, EchoedFields, Event, Passenger, Transaction } from "../payment/transaction.ts";
 import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
 import { sealedNumber } from "./cards-on-file.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
-import { type CardOfRequest, presentedCard } from "./presented-card.ts";
+import { type CardOfRequest, type Presented, presentedCard } from "./presented-card.ts";
 import type { Render, Result } from "./result.ts";
 import { tryInTurn } from "./try-in-turn.ts";
 
@@ -43,6 +44,8 @@ export interface ChargeRequest {
   readonly card: CardOfRequest;
   /** The card that was sent is stored if the charge is approved. */
   readonly storesCard?: true;
+  /** Absent: the payer initiates it. */
+  readonly initiation?: Initiation;
   readonly merchantTransactionId: string;
   readonly ipAddress: string | null;
   readonly fields: EchoedFields;
@@ -63,7 +66,7 @@ export async function charge(
   const presented = await presentedCard(parts, caller, asked, claim);
   // The same request may have been answered before its card was deleted.
   if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
-  const { instrument, kept, request } = presented;
+  const { instrument, request } = presented;
   const number = instrument.kind === "card" ? instrument.number : undefined;
   const id = parts.newId({ merchantId: caller.merchantId, claim });
   const records = await parts.processors.of(caller.merchantId);
@@ -87,7 +90,7 @@ export async function charge(
   let opened: Transaction | "key-taken" | undefined;
   let tried: Transaction | undefined;
   try {
-    const transaction = newTransaction(parts, id, caller, request, kept, route.candidates[0].record);
+    const transaction = newTransaction(parts, id, caller, request, presented, route.candidates[0].record);
     // What cannot go on is not counted.
     const cardKey = number && attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, number) : undefined;
     const sealed = number ? await sealedCard(parts, transaction, number, route.candidates) : null;
@@ -129,6 +132,7 @@ const routable = (request: ChargeRequest, instrument: Instrument): Routable => (
   threeDSecure: request.threeDSecure,
   passengers: request.passengers?.length ?? 0,
   meta: request.meta,
+  ...(request.initiation && { initiation: request.initiation }),
 });
 
 /** The amount and all fares, under the names of their fields. */
@@ -144,7 +148,7 @@ function newTransaction(
   id: string,
   { merchantId, userId, requestId }: Caller,
   request: ChargeRequest,
-  card: KeptCard,
+  { kept: card, networkTransactionId }: Pick<Presented<ChargeRequest>, "kept" | "networkTransactionId">,
   record: ProcessorRecord,
 ): Transaction {
   const createdAt = clock.now();
@@ -173,7 +177,8 @@ function newTransaction(
     threeDSecure: request.threeDSecure,
     ...(request.threeDSecureOff && { threeDSecureOff: true }),
     passengers: request.passengers?.map((passenger) => ({ id: newId(), ...passenger })) ?? null,
-    ...onFileOf(request, newId),
+    ...onFileOf(request, newId, networkTransactionId),
+    ...(request.initiation && { initiation: request.initiation }),
     events: [event],
   };
 }
@@ -184,8 +189,13 @@ function watchedCard(card: CardOfRequest, number: CardNumber | undefined): Charg
   return { cardId: card.cardId };
 }
 
-function onFileOf({ card, storesCard }: ChargeRequest, newId: Parts["newId"]): Pick<Transaction, "onFile"> {
-  if ("cardId" in card) return { onFile: { cardId: card.cardId } };
+function onFileOf(
+  { card, storesCard }: ChargeRequest,
+  newId: Parts["newId"],
+  networkTransactionId: string | undefined,
+): Pick<Transaction, "onFile"> {
+  if ("cardId" in card)
+    return { onFile: { cardId: card.cardId, ...(networkTransactionId !== undefined && { networkTransactionId }) } };
   return storesCard ? { onFile: { cardId: newId(), stores: true } } : {};
 }
 

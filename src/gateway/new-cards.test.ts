@@ -90,7 +90,13 @@ describe("cards that charges store", () => {
         const card = await found(charge);
         assert.deepEqual(card, {
           ...{ merchantId: charge.merchantId, id: cardIdOf(charge), userId: charge.userId, createdAt: AT },
-          ...{ card: charge.card, fingerprint: "f", keptBy: null, cardholder: { first_name: "Jane", zip: "95030" } },
+          ...{
+            card: charge.card,
+            fingerprint: "f",
+            keptBy: null,
+            networkTransactionId: null,
+            cardholder: { first_name: "Jane", zip: "95030" },
+          },
           sealed: charge.newCard.sealed,
         });
       }

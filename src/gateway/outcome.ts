@@ -5,6 +5,7 @@ import { keptResponse } from "../payment/kept-response.ts";
 import { isGivenUp } from "../payment/news.ts";
 import type { FirstOutcome, Outcome, ProcessorResponse } from "../payment/outcome.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
+import { firstNetworkTransactionId } from "../payment/stored-credential.ts";
 import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
   type Event,
@@ -131,6 +132,7 @@ export function conclusionOf(
   schedule: Schedule | undefined,
   keyedResponse: KeyedResponse | null = null,
 ): Conclusion {
+  const learned = learnedFrom(transaction, event, outcome);
   return {
     merchantId: transaction.merchantId,
     transactionId: transaction.id,
@@ -142,5 +144,12 @@ export function conclusionOf(
     keyedResponse,
     remedy: isGivenUp(outcome) ? "reverse" : null,
     awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
+    ...(learned && { learned }),
   };
+}
+
+function learnedFrom(transaction: Transaction, event: Event, outcome: FirstOutcome): Conclusion["learned"] {
+  if (transaction.onFile === undefined || !isCharge(event) || outcome.kind !== "approved") return undefined;
+  const id = firstNetworkTransactionId(transaction, outcome.processorResponse.networkTransactionId);
+  return id === undefined ? undefined : { cardId: transaction.onFile.cardId, networkTransactionId: id };
 }

@@ -43,6 +43,8 @@ export interface Presented<Request> {
   readonly instrument: Instrument;
   /** What the transaction has of it. */
   readonly kept: KeptCard;
+  /** The scheme's, of the first charge of a card on file. Of one that its processor keeps, the processor knows it. */
+  readonly networkTransactionId?: string;
   /** With what the card brings. */
   readonly request: Request;
 }
@@ -98,6 +100,7 @@ export async function presentedCard<Request extends WithCard>(
     kind: "presented",
     instrument: { kind: "card", number, cvv: card.cvv, brand, expiryMonth, expiryYear },
     kept: stored.card,
+    ...(stored.networkTransactionId !== null && { networkTransactionId: stored.networkTransactionId }),
     request: withHolder,
   };
 }

@@ -4,6 +4,7 @@ import { asOf } from "../payment/as-of.ts";
 import { balances } from "../payment/balances.ts";
 import type { Instrument } from "../payment/instrument.ts";
 import { settlementOf } from "../payment/outcome.ts";
+import { storedCredentialOf } from "../payment/stored-credential.ts";
 import { chargeOf, type Event, isCharge, isChargeType, type Transaction, withEvent } from "../payment/transaction.ts";
 import type {
   ChargeQuestion,
@@ -15,6 +16,7 @@ import type {
 
 export function chargeQuestion(transaction: Transaction, event: Event, instrument: Instrument): ChargeQuestion {
   if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
+  const storedCredential = storedCredentialOf(transaction);
   return {
     type: event.type,
     reference: event.id,
@@ -27,6 +29,7 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
     fields: transaction.fields,
     threeDSecure: transaction.threeDSecure,
     passengers: transaction.passengers,
+    ...(storedCredential && { storedCredential }),
     ...requestOf(event),
   };
 }

@@ -45,6 +45,7 @@ export async function storeToken(
     ...{ merchantId, userId, cardholder, fingerprint: null },
     ...{ id: parts.newId(), createdAt: parts.clock.now(), card: keptFrom(answer.card) },
     keptBy: { processorId, customer: answer.customer ?? null },
+    networkTransactionId: null,
   };
   const sealed = await sealedBy(parts, (vault) => vault.sealToken(token, { merchantId, cardId: stored.id }));
   return keep(tokens, caller, stored, sealed, claim, render);

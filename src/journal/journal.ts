@@ -77,6 +77,14 @@ export interface Conclusion {
   readonly limits?: readonly RepeatLimit[];
   /** `next` is given up if its turn to be written does not come within so long. */
   readonly nextWithinMs?: number;
+  /** What this approval tells of its card on file, written with it. */
+  readonly learned?: LearnedOfCard;
+}
+
+export interface LearnedOfCard {
+  readonly cardId: string;
+  /** The scheme's, of the card's first charge. What is there already stays. */
+  readonly networkTransactionId: string;
 }
 
 /**

@@ -113,7 +113,7 @@ export function openJournal({
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
     appendEnded: (event, conclusion) => appendEnded(pool, node, event, conclusion, distributed).catch(uncertainIfLost),
     conclude: (conclusion) =>
-      conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
+      conclusion.next !== undefined || conclusion.learned !== undefined || conclusion.outcome.kind === "not-sent"
         ? concludeStep(pool, node, conclusion, distributed).catch(uncertainIfLost)
         : conclude(conclusion),
     defer: (place, remedy, dueAt, response) => {

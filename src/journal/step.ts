@@ -1,5 +1,5 @@
-// Conclusions that need a database transaction of their own: of an operation with a next step, and of one that was not sent. They are
-// rare, so they are not written in groups.
+// Conclusions that need a database transaction of their own: of an operation with a next step, of one that was not sent, and of the first
+// charge of a card on file. They are rare, so they are not written in groups.
 
 import type { Event } from "../payment/transaction.ts";
 import { appending } from "./appending.ts";
@@ -11,6 +11,7 @@ import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal
 import { holdOffTakeover } from "./nodes.ts";
 import { appendIn } from "./one-merchant/append.ts";
 import { concludeOfOne } from "./one-merchant/conclude.ts";
+import { learnNetworkTransactionId } from "./stored-cards.ts";
 
 /** Such a node counts as dead by then (nodes.ts), and other writes wait for twice as long. */
 const STOPPED_AFTER_MS = 5_000;
@@ -18,7 +19,7 @@ const STOPPED_AFTER_MS = 5_000;
 export async function concludeStep(
   pool: Sql,
   node: number,
-  { next, limits, ...conclusion }: Conclusion,
+  { next, limits, learned, ...conclusion }: Conclusion,
   distributed = false,
 ): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
@@ -30,6 +31,7 @@ export async function concludeStep(
     const { keyedResponse, ...rest } = conclusion;
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
     const [concluded] = await (distributed ? concludeOfOne(sql, [step]) : concludeIn(sql, [step]));
+    if (concluded === "concluded" && learned) await learnNetworkTransactionId(sql, conclusion.merchantId, learned);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));

@@ -7,7 +7,7 @@ import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
-import type { KeyClaim, KeyedResponse, SealedCard } from "./journal.ts";
+import type { KeyClaim, KeyedResponse, LearnedOfCard, SealedCard } from "./journal.ts";
 import { bytes, count, instant, object, orNull, rowReader, text, word } from "./rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
@@ -19,7 +19,8 @@ export interface SealedStoredCard extends StoredCard {
 
 const COLUMNS = `merchant_id as "merchantId", id, user_id as "userId", created_at as "createdAt", card_mask as mask,
   card_first_six as "firstSix", card_brand as brand, card_expiry_month as "expiryMonth", card_expiry_year as "expiryYear",
-  fingerprint, processor_id as "processorId", processor_customer as customer, cardholder`;
+  fingerprint, processor_id as "processorId", processor_customer as customer, cardholder,
+  network_transaction_id as "networkTransactionId"`;
 
 /**
  * Whether it is stored: one that came with a charge is when that is approved. `offset 0` leaves no other plan than to look into the index for
@@ -44,12 +45,17 @@ const storedRow = rowReader("cards", {
   processorId: orNull(text),
   customer: orNull(text),
   cardholder: object,
+  networkTransactionId: orNull(text),
 });
 
 function storedCardFrom(row: object): StoredCard {
-  const { merchantId, id, userId, createdAt, fingerprint, processorId, customer, cardholder, ...card } = storedRow(row);
-  const keptBy = processorId === null ? null : { processorId, customer };
-  return { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder: cardholderFrom(cardholder) };
+  const { processorId, customer, cardholder, mask, firstSix, brand, expiryMonth, expiryYear, ...rest } = storedRow(row);
+  return {
+    ...rest,
+    card: { mask, firstSix, brand, expiryMonth, expiryYear },
+    keptBy: processorId === null ? null : { processorId, customer },
+    cardholder: cardholderFrom(cardholder),
+  };
 }
 
 function cardholderFrom(stored: Readonly<Record<string, unknown>>): Cardholder {
@@ -178,6 +184,17 @@ export async function insertStoredCard(
       card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder)
     values (${merchantId}, ${id}, ${userId}, ${createdAt}, ${createdAt}, ${card.mask}, ${card.firstSix}, ${card.brand},
       ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json)`;
+}
+
+/** Of the first approved charge: the first to be written stays. */
+export async function learnNetworkTransactionId(
+  sql: TransactionSql,
+  merchantId: string,
+  { cardId, networkTransactionId }: LearnedOfCard,
+): Promise<void> {
+  await sql`
+    update cards set network_transaction_id = ${networkTransactionId}
+    where merchant_id = ${merchantId} and id = ${cardId} and network_transaction_id is null`;
 }
 
 /** Expiry, names and address. */

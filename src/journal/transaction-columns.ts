@@ -1,13 +1,13 @@
 // Transactions, events and outcomes as they are written: for each column its type and its value.
 
 import { type FirstOutcome, type Outcome, type SettlementTimes, settlementOf } from "../payment/outcome.ts";
+import type { Initiation, OnFile } from "../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import {
   ECHOED_FIELDS,
   type EchoedField,
   type EchoedFields,
   type Event,
-  type OnFile,
   type Share,
   type Transaction,
 } from "../payment/transaction.ts";
@@ -143,17 +143,20 @@ export interface Details {
   readonly threeDSecure?: ThreeDSecure;
   readonly threeDSecureOff?: true;
   readonly onFile?: OnFile;
+  readonly initiation?: Initiation;
 }
 
-function detailsText({ fields, meta, threeDSecure, threeDSecureOff, onFile }: Transaction): string | null {
+function detailsText({ fields, meta, threeDSecure, threeDSecureOff, onFile, initiation }: Transaction): string | null {
   const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
-  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff && !onFile) return null;
+  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff && !onFile && !initiation)
+    return null;
   return JSON.stringify({
     ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
     ...(meta !== null && { meta }),
     ...(threeDSecure !== null && { threeDSecure }),
     ...(threeDSecureOff && { threeDSecureOff }),
     ...(onFile && { onFile }),
+    ...(initiation && { initiation }),
   } satisfies Details);
 }
 

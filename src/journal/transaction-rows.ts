@@ -97,6 +97,7 @@ export function transactionFrom(row: TransactionRow, events: readonly EventRow[]
     ...(row.details?.threeDSecureOff && { threeDSecureOff: true }),
     passengers: row.passengers?.map(passengerFrom) ?? null,
     ...(row.details?.onFile && { onFile: row.details.onFile }),
+    ...(row.details?.initiation && { initiation: row.details.initiation }),
     events: [first, ...rest],
   };
 }

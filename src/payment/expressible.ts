@@ -5,6 +5,7 @@ import type { NamedAmount } from "./currency.ts";
 import { fitsCurrency } from "./currency.ts";
 import type { Amount } from "./money.ts";
 import type { Refusal } from "./refusal.ts";
+import type { Initiation } from "./stored-credential.ts";
 import type { ThreeDSecure } from "./three-d-secure.ts";
 
 /** Of a charge or a follow-up: what goes to the processor as it is. */
@@ -16,6 +17,8 @@ export interface ToExpress {
   readonly threeDSecure?: ThreeDSecure | null;
   /** How many there are. */
   readonly passengers?: number;
+  /** As it was sent. */
+  readonly initiation?: Initiation;
 }
 
 /** What cannot be expressed. */

@@ -12,7 +12,8 @@ const UNWRITTEN = /[\p{Cc}\p{Cs}]+/gu;
  * @param cardMask of the charge's card; undefined where it is not known
  */
 export function keptResponse(response: ProcessorResponse, cardMask: string | undefined): ProcessorResponse {
-  const { code, message, transactionId, authCode, rawAvs, rawCvv, rawThreeDSecure, detail } = response;
+  const { code, message, transactionId, authCode, rawAvs, rawCvv, rawThreeDSecure, detail, networkTransactionId } =
+    response;
   const words = (text: string) => keptWords(text, cardMask);
   return {
     ...response,
@@ -24,6 +25,7 @@ export function keptResponse(response: ProcessorResponse, cardMask: string | und
     rawCvv: orNull(rawCvv, words),
     rawThreeDSecure: orNull(rawThreeDSecure, words),
     detail: orNull(detail, words),
+    ...(networkTransactionId !== undefined && { networkTransactionId: keptReference(networkTransactionId, cardMask) }),
   };
 }
 

@@ -96,6 +96,8 @@ export interface ProcessorResponse {
   readonly threeDSecure: ThreeDSecureOutcome | null;
   readonly rawThreeDSecure: string | null;
   readonly detail: string | null;
+  /** The scheme's, of a charge: of a card on file it is remembered with the card, and nowhere else. */
+  readonly networkTransactionId?: string;
 }
 
 /** What was known of an outcome at an instant at which there was one. */

@@ -2,6 +2,7 @@
 // Pure.
 
 import type { CardNumber } from "./secret.ts";
+import type { Initiation } from "./stored-credential.ts";
 import { holdsCardNumber } from "./stray-card-number.ts";
 import type { EchoedFields, Passenger } from "./transaction.ts";
 
@@ -10,17 +11,19 @@ export interface Texts {
   readonly merchantTransactionId: string;
   readonly fields: EchoedFields;
   readonly meta: string | null;
+  readonly initiation?: Initiation;
   readonly passengers: readonly Omit<Passenger, "id">[] | null;
 }
 
 /** @param key the request's idempotency key @returns names of fields, dotted; `base`: the key */
 export function fieldsHolding(number: CardNumber, texts: Texts, key?: string): readonly string[] {
-  const { merchantTransactionId, fields, meta, passengers } = texts;
+  const { merchantTransactionId, fields, meta, initiation, passengers } = texts;
   const all: readonly (readonly [string, unknown])[] = [
     ["base", key],
     ["merchant_transaction_id", merchantTransactionId],
     ...Object.entries(fields),
     ["meta", meta],
+    ["network_transaction_id", initiation?.networkTransactionId],
     ...(passengers ?? []).flatMap((passenger, nth) =>
       Object.entries(passenger).map(([name, value]) => [`passenger_transport.${nth}.${name}`, value] as const),
     ),

@@ -9,6 +9,7 @@ import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import { decidingRule, NO_RULES, type Routing, type RoutingRule, type RuledCharge } from "./routing-rules.ts";
 import type { CardNumber } from "./secret.ts";
+import type { Initiation } from "./stored-credential.ts";
 import { parseTaxId } from "./tax-id.ts";
 import type { ThreeDSecure } from "./three-d-secure.ts";
 
@@ -30,6 +31,8 @@ export interface Routable {
   readonly passengers: number;
   /** The merchant's JSON object, as its text. */
   readonly meta: string | null;
+  /** As it was sent. */
+  readonly initiation?: Initiation;
 }
 
 /** A record and the card brands that its kind and settings let it take. */
@@ -157,15 +160,21 @@ export const ruled = (charge: Routable, currency: string): RuledCharge => {
 
 /** A refusal for each value that this candidate's processor has no form for. */
 export function unexpressed<C extends Candidate>(charge: Routable, { record, cannotExpress }: C): readonly Refusal[] {
-  const { amounts, threeDSecure, passengers } = charge;
-  const express = { currency: record.currency, amount: amountIn(amounts), threeDSecure, passengers };
+  const { amounts, threeDSecure, passengers, initiation } = charge;
+  const express = {
+    ...{ currency: record.currency, amount: amountIn(amounts), threeDSecure, passengers },
+    ...(initiation && { initiation }),
+  };
   return inexpressible(cannotExpress(express), express);
 }
 
 /** The conditional fields of this record that the charge lacks. */
 export function missingFields(charge: Routable, { requires }: ProcessorRecord): Refusal[] {
   const refusals: Refusal[] = [];
-  if (requires.cvv.includes(charge.brand) && !charge.hasCvv) refusals.push({ name: "cvv-required", field: "card_cvv" });
+  // Nobody may store a CVV, so the merchant has none (PCI DSS 3.3.1).
+  const mayLackCvv = charge.initiation?.initiator === "merchant";
+  if (requires.cvv.includes(charge.brand) && !charge.hasCvv && !mayLackCvv)
+    refusals.push({ name: "cvv-required", field: "card_cvv" });
   if (requires.names) {
     if (!longEnough(charge.firstName)) refusals.push({ name: "name-required", field: "first_name" });
     if (!longEnough(charge.lastName)) refusals.push({ name: "name-required", field: "last_name" });

@@ -3,7 +3,15 @@ import { describe, test } from "node:test";
 import { cardholderIn, changedCard, type StoredCard, type StoredCardChange } from "./stored-card.ts";
 
 const STORED: StoredCard = {
-  ...{ merchantId: "m", id: "c", userId: "u", createdAt: new Date(0), fingerprint: "f", keptBy: null },
+  ...{
+    merchantId: "m",
+    id: "c",
+    userId: "u",
+    createdAt: new Date(0),
+    fingerprint: "f",
+    keptBy: null,
+    networkTransactionId: null,
+  },
   card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
   cardholder: { first_name: "Jane", zip: "95030", street_address_2: "Floor 2" },
 };

@@ -30,6 +30,8 @@ export interface StoredCard {
   readonly fingerprint: string | null;
   /** The processor record that keeps it and alone can charge it; null: the gateway keeps its number. */
   readonly keptBy: KeptBy | null;
+  /** The scheme's, of its first approved charge: with later ones, schemes want to be told of it. Null: not known yet. */
+  readonly networkTransactionId: string | null;
   readonly cardholder: Cardholder;
 }
 

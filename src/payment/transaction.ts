@@ -4,6 +4,7 @@
 import type { CardBrand } from "./card-brand.ts";
 import type { Amount } from "./money.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Initiation, OnFile } from "./stored-credential.ts";
 import type { ThreeDSecure } from "./three-d-secure.ts";
 
 export type ChargeType = "sale" | "auth";
@@ -63,14 +64,10 @@ export interface Transaction {
   readonly threeDSecureOff?: true;
   readonly passengers: readonly Passenger[] | null;
   readonly onFile?: OnFile;
+  /** Absent where the request said nothing of it: then the payer initiates it. */
+  readonly initiation?: Initiation;
   /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
-}
-
-/** The card on file that was charged, or that the charge stores if it is approved. */
-export interface OnFile {
-  readonly cardId: string;
-  readonly stores?: true;
 }
 
 export interface Passenger {

@@ -11,6 +11,7 @@ import type { News } from "../payment/news.ts";
 import type { ProcessorResponse, SettlementTimes } from "../payment/outcome.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import type { CardNumber } from "../payment/secret.ts";
+import type { StoredCredential } from "../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields, EventType, FollowUpType, Passenger, Share } from "../payment/transaction.ts";
 
@@ -73,6 +74,8 @@ export interface ChargeQuestion extends Question {
   readonly fields: EchoedFields;
   readonly threeDSecure: ThreeDSecure | null;
   readonly passengers: readonly Passenger[] | null;
+  /** Absent: the card is not stored by anybody. */
+  readonly storedCredential?: StoredCredential;
 }
 
 /** For kinds that take card numbers only; any other charge they answer with {@link CARD_NUMBERS_ONLY}. */

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { DECLINE_CATEGORIES } from "../../src/payment/decline.ts";
 import { Secret } from "../../src/payment/secret.ts";
+import { networkTransactionIdIn, type StoredCredential } from "../../src/payment/stored-credential.ts";
 import type { ChargeType } from "../../src/payment/transaction.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import type { Rule } from "./rule.ts";
+import { STORED } from "./stored-credentials.ts";
 
 const CHARGES: readonly ChargeType[] = ["sale", "auth"];
 
@@ -70,6 +72,22 @@ export function chargeRules(rule: Rule): void {
       assert.ok([outcome, "error"].includes(response.threeDSecure ?? ""), `${status}: ${response.threeDSecure}`);
     }
   });
+
+  rule(
+    "a card on file is charged whoever initiates it, and its answer has the scheme's id",
+    "answers",
+    async (trial) => {
+      for (const type of CHARGES)
+        for (const storedCredential of STORED) {
+          const question = { ...trial.question(type, { cvv: null }), storedCredential };
+          const { networkTransactionId } = responseOf(await trial.charge(question), "approved");
+          assert.equal(networkTransactionIdIn(networkTransactionId), networkTransactionId, inspect(storedCredential));
+          const later = { ...storedCredential, use: "later", networkTransactionId } as StoredCredential;
+          const next = { ...trial.question(type, { cvv: null }), storedCredential: later };
+          responseOf(await trial.charge(next), "approved");
+        }
+    },
+  );
 
   for (const condition of ["answers", "slow"] as const) {
     rule(`many at once have each its own answer (${condition})`, condition, async (trial) => {

@@ -10,9 +10,11 @@ import type { ChargeQuestion } from "../../src/processors/processor.ts";
 import { SEED, sized } from "../random.ts";
 import { extremeCharges } from "./extreme-charges.ts";
 import type { Rule } from "./rule.ts";
+import { STORED } from "./stored-credentials.ts";
 
-const toExpress = ({ currency, amount, threeDSecure, passengers }: ChargeQuestion): ToExpress => ({
+const toExpress = ({ currency, amount, threeDSecure, passengers, storedCredential }: ChargeQuestion): ToExpress => ({
   ...{ currency, amount, threeDSecure },
+  ...(storedCredential && { initiation: storedCredential }),
   passengers: passengers?.length ?? 0,
 });
 
@@ -42,12 +44,20 @@ export function expressionRules(rule: Rule): void {
     fc.assert(
       fc.property(extremeCharges(subject.currency, subject.approvedCard), (charge) => {
         for (const { field, limit } of processor.cannotExpress(toExpress(charge))) {
-          assert.match(field, /^(amount|threeds_cavv|threeds_xid|passenger_transport)$/);
+          assert.match(
+            field,
+            /^(amount|threeds_cavv|threeds_xid|passenger_transport|initiator|reason|network_transaction_id)$/,
+          );
           assert.match(limit, /^[a-z].*[^.]$/);
         }
       }),
       { seed: SEED, numRuns: sized(200, 20_000) },
     );
+  });
+
+  rule("a charge of a card on file can be expressed, whoever initiates it, and why", "answers", async (trial) => {
+    for (const storedCredential of STORED)
+      assert.deepEqual(trial.processor.cannotExpress(toExpress({ ...trial.question("sale"), storedCredential })), []);
   });
 
   rule("an ordinary charge can be expressed", "answers", async (trial) => {

@@ -6,10 +6,12 @@ import fc from "fast-check";
 import { parseCardNumber, parseCvv } from "../../src/payment/card.ts";
 import { cardBrand } from "../../src/payment/card-brand.ts";
 import { amountOf } from "../../src/payment/money.ts";
+import type { StoredCredential } from "../../src/payment/stored-credential.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
 import type { EchoedFields, Leg, Passenger } from "../../src/payment/transaction.ts";
 import type { CardChargeQuestion } from "../../src/processors/processor.ts";
 import { chargeQuestion } from "./questions.ts";
+import { STORED } from "./stored-credentials.ts";
 import type { TestCard } from "./subject.ts";
 
 /** As src/api/schema/charge.ts has them: characters at least and at most. */
@@ -103,6 +105,16 @@ const passengers = fc
     Array.from({ length: count }, (_, index) => ({ id: `${index}`, ...some[index % some.length] }) as Passenger),
   );
 
+const storedCredential: fc.Arbitrary<StoredCredential> = fc
+  .tuple(
+    fc.constantFrom(...STORED),
+    fc.option(fc.constantFrom("1", "483297487231504", "MCC AB-C_1 0515", "Z".repeat(64)), { nil: undefined }),
+  )
+  .map(([said, networkTransactionId]) => ({
+    ...said,
+    ...(networkTransactionId !== undefined && said.use === "later" && { networkTransactionId }),
+  }));
+
 /** In one currency, of one card. */
 export function extremeCharges(currency: string, { number, cvv: right }: TestCard): fc.Arbitrary<CardChargeQuestion> {
   const card = parseCardNumber(number);
@@ -116,14 +128,16 @@ export function extremeCharges(currency: string, { number, cvv: right }: TestCar
       fields,
       threeDSecure: fc.option(threeDSecure),
       passengers: fc.option(passengers),
+      storedCredential: fc.option(storedCredential, { nil: undefined }),
       requestId: fc.option(letters(64), { nil: undefined }),
       cvv: fc.option(fc.constant(right)),
       expiryMonth: fc.constantFrom("01", "12"),
     })
-    .map(({ type, cvv, expiryMonth, requestId, ...given }) => ({
+    .map(({ type, cvv, expiryMonth, requestId, storedCredential, ...given }) => ({
       ...chargeQuestion(type as "sale" | "auth", { currency }),
       ...given,
       ...(requestId !== undefined && { requestId }),
+      ...(storedCredential && { storedCredential }),
       instrument: {
         kind: "card",
         number: card,

@@ -2,6 +2,7 @@
 
 import { v7 as uuidv7 } from "uuid";
 import { amountOf } from "../../src/payment/money.ts";
+import { REASONS, type StoredCredential } from "../../src/payment/stored-credential.ts";
 import type { EchoedFields, Passenger } from "../../src/payment/transaction.ts";
 import type { CardChargeQuestion } from "../../src/processors/processor.ts";
 import { chargeQuestion } from "../conformance/questions.ts";
@@ -51,6 +52,21 @@ export const PASSENGERS: readonly Passenger[] = ["DOE/JANE", "SØRENSEN/ÅSE"].m
 const UUID_XID = Buffer.from("f38e6948-5388-41a6-bca4-b49723c19437").toString("base64");
 const CAVV = "AAABBEg0VhI0VniQEjRWAAAAAAA=";
 
+const FIRST = "483297487231504";
+const STORED = [
+  ["a card that is stored", { initiator: "payer", use: "first" }],
+  ["the first of a series", { initiator: "payer", reason: "recurring", use: "first" }],
+  ["a card on file", { initiator: "payer", use: "later", networkTransactionId: FIRST }],
+  ...REASONS.map(
+    (reason) =>
+      [
+        `a card that the merchant charges: ${reason}`,
+        { initiator: "merchant", reason, use: "later", networkTransactionId: FIRST },
+      ] as const,
+  ),
+  ["a card whose first charge nobody knows", { initiator: "merchant", reason: "unscheduled", use: "later" }],
+] as const satisfies readonly (readonly [string, StoredCredential])[];
+
 /** By what each has. */
 export function everyCharge(currency = "USD"): ReadonlyMap<string, CardChargeQuestion> {
   const given = { number: "4242424242424242", currency };
@@ -69,6 +85,9 @@ export function everyCharge(currency = "USD"): ReadonlyMap<string, CardChargeQue
     ["a postal code alone", chargeQuestion("sale", { ...given, fields: { zip: "95030" } })],
     ["a street alone", chargeQuestion("sale", { ...given, fields: { street_address_1: "1 Main St" } })],
     ["airline data", { ...chargeQuestion("sale", { ...given, fields: ALL_FIELDS }), passengers: PASSENGERS }],
+    ...STORED.map(
+      ([what, storedCredential]) => [what, { ...chargeQuestion("sale", given), storedCredential }] as const,
+    ),
     ["3-D Secure 1", chargeQuestion("sale", { ...given, threeDSecure: secure(1, "Y", "05") })],
     ["3-D Secure 2", chargeQuestion("sale", { ...given, threeDSecure: secure(2, "Y", "05") })],
     ["3-D Secure 2, attempted", chargeQuestion("auth", { ...given, threeDSecure: secure(2, "A", "06") })],

@@ -272,7 +272,8 @@ describe("a card on file", () => {
         assert.match(first.card_id, /^[0-9a-f-]{36}$/);
         assert.equal(first.store_card, true);
         const { card } = expectStatus(await gateway.get(`/api/cards/${first.card_id}`), 200).body;
-        const { id, fingerprint, created_at, ...shown } = card;
+        const { id, fingerprint, network_transaction_id: first_charge, created_at, ...shown } = card;
+        assert.match(first_charge, /^SIM/);
         assert.deepEqual([id, created_at], [first.card_id, first.created_at]);
         assert.deepEqual(shown, {
           ...{ card_number: "411111******1111", card_brand: "visa", card_expiry_month: "12", card_expiry_year: "2039" },

@@ -44,6 +44,9 @@ const STAYS = [
   ...["processor_id", "transaction_type", "merchant_transaction_id", "amount", "currency", "passenger_transport"],
   ...[
     "card_id",
+    "initiator",
+    "reason",
+    "network_transaction_id",
     "store_card",
     "card_number",
     "card_expiry_month",

@@ -121,7 +121,13 @@ function answerOf(told: Told | NoAnswer, charge: ChargeQuestion | null): Answer 
   if (told.kind !== "told") return told;
   switch (told.status) {
     case "approved":
-      return { kind: "approved", processorResponse: responseOf("00", "APPROVED", told.id, charge) };
+      return {
+        kind: "approved",
+        processorResponse: {
+          ...responseOf("00", "APPROVED", told.id, charge),
+          ...(charge?.storedCredential && { networkTransactionId: `TOY${told.id.replaceAll(/[^0-9A-Za-z]/g, "")}` }),
+        },
+      };
     case "declined":
       return {
         kind: "declined",

@@ -15,7 +15,7 @@ interface OfTransaction {
 }
 
 export function Payment({ transaction }: OfTransaction) {
-  const { card_brand, card_number, card_expiry_month, card_expiry_year, events } = transaction;
+  const { card_brand, card_number, card_expiry_month, card_expiry_year, events, network_transaction_id } = transaction;
   const charge = chargeOf(events);
   const checks = charge === undefined ? [] : checksOf(charge);
   return (
@@ -25,12 +25,21 @@ export function Payment({ transaction }: OfTransaction) {
           { name: "Number", value: <span className="code">{card_number}</span> },
           { name: "Brand", value: brandOf(card_brand) },
           { name: "Expires", value: `${card_expiry_month}/${card_expiry_year}` },
+          { name: "Initiated by", value: initiationOf(transaction) },
+          {
+            name: "First charge",
+            value: network_transaction_id && <span className="code">{network_transaction_id}</span>,
+          },
           ...checks.map((check) => ({ name: check.name, value: <Check check={check} /> })),
         ]}
       />
     </Panel>
   );
 }
+
+/** `merchant: no-show` */
+const initiationOf = ({ initiator, reason }: Transaction): string | undefined =>
+  initiator === undefined && reason === undefined ? undefined : joined(": ", initiator ?? "payer", reason);
 
 const ICONS = { good: "check", bad: "cross", plain: "minus" } as const;
 

@@ -65,6 +65,10 @@ const CHARGES = {
   "A card on file": {
     ...{ amount: "3.56", card_id: CARD_ID, merchant_transaction_id: "order-1001", ip_address: "203.0.113.7" },
   },
+  "A card on file, charged by the merchant": {
+    ...{ amount: "3.56", card_id: CARD_ID, merchant_transaction_id: "order-1002", ip_address: "203.0.113.7" },
+    ...{ initiator: "merchant", reason: "recurring" },
+  },
   "Airline data": {
     ...PLAIN,
     amount: "150.25",

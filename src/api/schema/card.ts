@@ -140,6 +140,11 @@ export const StoredCardShape = Type.Object(
       description:
         "The record whose processor keeps the card: it alone can charge it. Null: the gateway itself keeps it.",
     }),
+    network_transaction_id: nullable(Type.String(), {
+      description:
+        "The scheme's id of the card's first approved charge, which is sent with later ones. Null: not known, or not yet.",
+      examples: ["483297487231504"],
+    }),
     first_name: stored("As sent."),
     last_name: stored("As sent."),
     email: stored("As sent."),

@@ -1,6 +1,7 @@
 // The fields of a sale and an auth: specification 4.1, 4.3 and 4.4, decisions R5 to R15.
 
 import Type, { type Static } from "typebox";
+import { INITIATORS, NETWORK_TRANSACTION_ID_PATTERN, REASONS } from "../../payment/stored-credential.ts";
 import { VERSION_PATTERN } from "../../payment/three-d-secure.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT } from "../openapi/components.ts";
@@ -86,6 +87,28 @@ const COMMON = {
   card_cvv: CARD.card_cvv,
   store_card: maybe(
     flag({ description: "Keeps the card on file if the charge is approved: then the transaction has its card_id." }),
+  ),
+  initiator: maybe(
+    oneOf(INITIATORS, "payer or merchant", {
+      description:
+        "Who initiates the charge. `merchant`: the payer agreed to it earlier and is not there. That needs a `card_id` or a `network_transaction_id`, and neither a CVV nor, of a sale, an `ip_address`. Default: payer.",
+      examples: ["merchant"],
+    }),
+  ),
+  reason: maybe(
+    oneOf(REASONS, `one of ${REASONS.join(", ")}`, {
+      description:
+        "Why the merchant charges a stored card; default with `initiator` merchant: unscheduled. Of a payer's charge: what it is the first of. The last three are the merchant's only.",
+      examples: ["recurring"],
+    }),
+  ),
+  network_transaction_id: maybe(
+    matching(NETWORK_TRANSACTION_ID_PATTERN, "1 to 64 letters, digits, spaces, - and _", {
+      description:
+        "The scheme's id of the card's first charge, if that was made elsewhere (Visa: transaction ID, Mastercard: trace ID). Of a card on file the gateway remembers it by itself.",
+      examples: ["483297487231504"],
+      [MAY_HOLD]: "identifier",
+    }),
   ),
   merchant_transaction_id: text(1, 255, {
     description: "The merchant's identifier; may repeat.",

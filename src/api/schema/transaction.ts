@@ -6,6 +6,7 @@ import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { DECLINE_CATEGORIES } from "../../payment/decline.ts";
 import { REFUSALS } from "../../payment/refusal.ts";
 import { STATUSES } from "../../payment/status.ts";
+import { INITIATORS, REASONS } from "../../payment/stored-credential.ts";
 import { COMPONENT } from "../openapi/components.ts";
 
 const nullable = <S extends TSchema>(schema: S, about: TSchemaOptions = {}) => Type.Union([schema, Type.Null()], about);
@@ -171,6 +172,9 @@ export const TransactionShape = Type.Object(
       }),
     ),
     store_card: Type.Optional(Type.Boolean({ description: "As sent." })),
+    initiator: Type.Optional(words(INITIATORS, "As sent.")),
+    reason: Type.Optional(words(REASONS, "As sent.")),
+    network_transaction_id: echo("As sent."),
     first_name: echo("As sent."),
     last_name: echo("As sent."),
     email: echo("As sent."),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/outcome.ts";
+import { networkTransactionIdIn } from "../../payment/stored-credential.ts";
 import { eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../payment/three-d-secure.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Answer, ChargeQuestion } from "../processor.ts";
@@ -84,8 +85,13 @@ function unclear(read: Read, presented: Presented): Answer {
 /** An approval without a reference could not be captured or taken back by it. */
 function approvalOf(read: Read, presented: Presented): Answer {
   if (read.pspReference === null) return { kind: "unanswered", why: "the answer says yes and has no pspReference" };
-  const processorResponse = { ...responseOf(read, presented), code: "00", message: "Authorised" };
-  return { kind: "approved", processorResponse: { ...processorResponse, authCode: authCodeOf(read.data.authCode) } };
+  const networkTransactionId = networkTransactionIdIn(read.data.networkTxReference);
+  const processorResponse = {
+    ...responseOf(read, presented),
+    ...{ code: "00", message: "Authorised", authCode: authCodeOf(read.data.authCode) },
+    ...(networkTransactionId !== null && { networkTransactionId }),
+  };
+  return { kind: "approved", processorResponse };
 }
 
 interface Read extends Pick<PaymentAnswer, "refusalReason" | "refusalReasonCode"> {

@@ -2,6 +2,7 @@
 // wire; a capture, void or refund as a modification of a payment, known by its pspReference.
 
 import type { Instrument } from "../../payment/instrument.ts";
+import type { Reason } from "../../payment/stored-credential.ts";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, FollowUpQuestion, TokenChargeQuestion } from "../processor.ts";
@@ -29,13 +30,12 @@ export function paymentRequest(
     merchantOrderReference: question.merchantTransactionId,
     amount: { currency, value },
     returnUrl: settings.return_url,
-    ...shopperOfCard(instrument),
+    ...usageOf(question),
     // Nobody is there to be challenged: where the law or the issuer wants it, the answer is reason 38, a decline.
     authenticationData: { attemptAuthentication: "never" },
     paymentMethod: paymentMethodOf(instrument, fields),
-    ...(type === "auth"
-      ? { additionalData: { manualCapture: "true" } }
-      : { captureDelayHours: settings.capture_delay_hours }),
+    ...(type === "sale" && { captureDelayHours: settings.capture_delay_hours }),
+    ...additionalData(question),
     ...(threeDSecure && { mpiData: mpiData(threeDSecure) }),
     ...(ipAddress !== null && { shopperIP: ipAddress }),
     ...shopperOf(fields),
@@ -57,15 +57,49 @@ function paymentMethodOf(instrument: Instrument, fields: EchoedFields): PaymentJ
   };
 }
 
-/** API reference, recurringProcessingModel: required with stored details. A card on file is charged as that of a returning shopper. */
-const shopperOfCard = (instrument: Instrument) =>
-  instrument.kind === "card"
-    ? ({ shopperInteraction: "Ecommerce" } as const)
-    : ({
-        shopperInteraction: "ContAuth",
-        recurringProcessingModel: "CardOnFile",
-        ...(instrument.customer !== undefined && { shopperReference: instrument.customer }),
-      } as const);
+/**
+ * API reference of /payments, version 72: `shopperInteraction` says whether the shopper gives the card's details now (Ecommerce) or they are
+ * stored (ContAuth); `recurringProcessingModel` is required when details are stored or stored ones are charged; `industryUsage` names some of
+ * the merchant's reasons.
+ */
+function usageOf({ instrument, storedCredential }: CardChargeQuestion | TokenChargeQuestion) {
+  const isToken = instrument.kind === "processor-token";
+  const isStored = isToken || storedCredential?.use === "later";
+  const { initiator, reason } = storedCredential ?? {};
+  const industryUsage = initiator === "merchant" && reason !== undefined ? INDUSTRY_USAGE[reason] : undefined;
+  return {
+    shopperInteraction: isStored ? ("ContAuth" as const) : ("Ecommerce" as const),
+    ...((isStored || storedCredential) && { recurringProcessingModel: MODELS[reason ?? "none"] }),
+    ...(industryUsage && { industryUsage }),
+    ...(isToken && instrument.customer !== undefined && { shopperReference: instrument.customer }),
+  };
+}
+
+/** Subscription: "a fixed or variable amount, which follows a fixed schedule". */
+const MODELS = {
+  none: "CardOnFile",
+  recurring: "Subscription",
+  installment: "Subscription",
+  unscheduled: "UnscheduledCardOnFile",
+  deposit: "UnscheduledCardOnFile",
+  "no-show": "UnscheduledCardOnFile",
+  "delayed-charge": "UnscheduledCardOnFile",
+  resubmission: "UnscheduledCardOnFile",
+} as const satisfies Record<Reason | "none", PaymentJson["recurringProcessingModel"]>;
+
+const INDUSTRY_USAGE: { readonly [reason in Reason]?: NonNullable<PaymentJson["industryUsage"]> } = {
+  installment: "installment",
+  "no-show": "noShow",
+  "delayed-charge": "delayedCharge",
+};
+
+/** API reference, AdditionalDataCommon: `networkTxReference` links the payment to the first of a chain. */
+function additionalData({ type, storedCredential }: CardChargeQuestion | TokenChargeQuestion) {
+  const networkTxReference = storedCredential?.networkTransactionId;
+  if (type === "sale" && networkTxReference === undefined) return {};
+  const manualCapture = type === "auth" && { manualCapture: "true" };
+  return { additionalData: { ...manualCapture, ...(networkTxReference !== undefined && { networkTxReference }) } };
+}
 
 /** 3-D Secure that was done elsewhere. Its `xid` is the directory server's transaction id in version 2, there a UUID. */
 function mpiData({ version = 1, protocol, status, eci, cavv, xid }: ThreeDSecure): MpiJson {

@@ -37,6 +37,7 @@ export type PaymentJson = InJson<
     | "shopperInteraction"
     | "shopperReference"
     | "recurringProcessingModel"
+    | "industryUsage"
     | "captureDelayHours"
     | "additionalData"
     | "authenticationData"

@@ -20,7 +20,7 @@ import {
   type TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
-import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
+import { presentedBy, readAnswer, readTimeoutReversalAnswer, withNetworkTransactionId } from "./answers/read-answer.ts";
 import { acquirerBookings } from "./bookings.ts";
 import { booksReader } from "./books.ts";
 import type { Dialect } from "./codec/dialect.ts";
@@ -109,16 +109,20 @@ class AcquirerHost implements Processor {
   }
 
   cannotExpress(asked: ToExpress): readonly Limit[] {
-    return inexpressibleIn(this.#dialect, asked);
+    return inexpressibleIn(this.#dialect, this.#settings.stored_credentials, asked);
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
     if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
     const assigned = await this.#assign(question.reference, CHARGE_MTI[question.type]);
     if (assigned.kind === "not-sent") return assigned;
-    const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, assigned.trace), signal);
+    const { stored_credentials: sendsStored, result_letters: letters } = this.#settings;
+    const message = (acceptor: Acceptor) => chargeMessage(question, acceptor, assigned.trace, sendsStored);
+    const reply = await this.#ask(message, signal);
     if (reply.kind !== "answered") return reply;
-    return readAnswer(reply.message, question.type, presentedBy(question), this.#settings.result_letters);
+    const { message: said } = reply;
+    const answer = readAnswer(said, question.type, presentedBy(question), letters);
+    return withNetworkTransactionId(answer, said, this.#dialect);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

@@ -113,6 +113,14 @@ export const ISO8583_SETTINGS = Type.Object(
     refund_before_settlement: Type.Optional(
       Type.Boolean({ default: false, description: "Whether the host refunds money before it settles" }),
     ),
+    stored_credentials: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          "Whether the host is told of stored cards: fields 22 and 25, and the tags SC and NT. If not, charges that the " +
+          "merchant initiates are refused",
+      }),
+    ),
     card_number_in_follow_ups: Type.Optional(
       Type.Boolean({
         default: false,
@@ -145,6 +153,7 @@ const DEFAULTS = {
   partial_void: false,
   multiple_captures: false,
   refund_before_settlement: false,
+  stored_credentials: true,
   card_number_in_follow_ups: false,
 } as const;
 

@@ -7,7 +7,7 @@ import { eciNote, threeDSecureOutcome } from "../../payment/three-d-secure.ts";
 import { avsWord, cvvWord } from "../../payment/verification.ts";
 import type { Answer, CardChargeQuestion } from "../processor.ts";
 import { type Conduct, conductOf, type Timing } from "./cards.ts";
-import { approve, type Checks, type DeclineCode, decline } from "./processor-response.ts";
+import { approve, type Checks, type DeclineCode, decline, networkTransactionIdOf } from "./processor-response.ts";
 
 /** A cavv that the simulator cannot verify: base64 of `CAVV NOT VERIFIABLE!`, twenty bytes as a real one has. */
 export const UNVERIFIABLE_CAVV = "Q0FWViBOT1QgVkVSSUZJQUJMRSE=";
@@ -25,8 +25,22 @@ export function judgeCharge(
   const conduct = always === undefined ? ofCard : { ...ofCard, decline: always };
   const code = conduct.decline ?? wrongWithCard(question.instrument, now);
   const checks = ISSUER_NOT_ASKED.has(code) ? unchecked(question) : checked(question, conduct);
-  const answer = code ? decline(code, question.reference, checks) : approve(question.reference, checks);
+  const answer = code ? decline(code, question.reference, checks) : approve(question.reference, told(question, checks));
   return { answer, timing: conduct.timing };
+}
+
+/** Of a stored card a scheme has an id for the charge. What was told of the merchant's reason is repeated, so that it can be seen here. */
+function told({ reference, storedCredential }: CardChargeQuestion, checks: Checks): Checks {
+  if (storedCredential === undefined) return checks;
+  const { initiator, reason, networkTransactionId: first } = storedCredential;
+  const why =
+    initiator === "merchant" ? `Initiated by the merchant: ${reason}` : reason && `The first charge: ${reason}`;
+  const after = first === undefined ? null : `after ${first}`;
+  return {
+    ...checks,
+    detail: remarks(checks.detail, why === undefined ? null : remarks(why, after)),
+    networkTransactionId: networkTransactionIdOf(reference),
+  };
 }
 
 function wrongWithCard({ number, expiryMonth, expiryYear }: PresentedCard, now: Date) {

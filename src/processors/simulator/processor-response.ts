@@ -75,6 +75,10 @@ function processorResponse(code: Code, reference: string, checks: Checks): Proce
   };
 }
 
+/** Thirteen letters and digits, as Mastercard's; with letters, so that none looks like a card number. */
+export const networkTransactionIdOf = (reference: string): string =>
+  `SIM${hash("sha256", `scheme ${reference}`).slice(0, 10).toUpperCase()}`;
+
 /** Six characters of 0-9 and A-Z. */
 const authCode = (hex: string): string =>
   (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, "0").toUpperCase();

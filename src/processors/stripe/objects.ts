@@ -20,6 +20,7 @@ const CARD_DETAILS = Type.Object({
   exp_month: Type.Optional(Type.Integer()),
   exp_year: Type.Optional(Type.Integer()),
   authorization_code: MaybeText,
+  network_transaction_id: MaybeText,
   checks: Type.Optional(Nullable(CHECKS)),
   three_d_secure: Type.Optional(Nullable(Type.Object({ result: MaybeText }))),
   multicapture: Type.Optional(Type.Object({ status: Type.String() })),

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ChargeGiven, chargeQuestion } from "../../../test/conformance/questions.ts";
+import type { StoredCredential } from "../../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
 import { confirmFields, createFields, paymentMethodFields } from "./request-fields.ts";
 
@@ -94,4 +95,22 @@ test("an e-mail address that is none, and a country that is none, are left out: 
     ["ZZ", undefined],
   ] as const)
     assert.deepEqual(details({ country }), [undefined, expected]);
+});
+
+test("Stripe is told that the payer is not there, or that the card will be charged later, and never both", () => {
+  for (const [storedCredential, offSession, future] of [
+    [undefined, undefined, undefined],
+    [{ initiator: "payer", use: "first" }, undefined, "on_session"],
+    [{ initiator: "payer", use: "first", reason: "recurring" }, undefined, "off_session"],
+    [{ initiator: "payer", use: "first", reason: "unscheduled" }, undefined, "off_session"],
+    [{ initiator: "payer", use: "later" }, undefined, undefined],
+    [{ initiator: "payer", use: "later", networkTransactionId: "483297487231504" }, undefined, undefined],
+    [{ initiator: "merchant", use: "later", reason: "recurring" }, "recurring", undefined],
+    [{ initiator: "merchant", use: "later", reason: "installment" }, true, undefined],
+    [{ initiator: "merchant", use: "later", reason: "no-show" }, true, undefined],
+  ] as const satisfies readonly (readonly [StoredCredential | undefined, unknown, unknown])[]) {
+    const question = { ...chargeQuestion("sale"), ...(storedCredential && { storedCredential }) };
+    const fields = { off_session: undefined, setup_future_usage: undefined, ...confirmFields(question, "pm_1", false) };
+    assert.deepEqual([fields.off_session, fields.setup_future_usage], [offSession, future]);
+  }
 });

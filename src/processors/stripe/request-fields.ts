@@ -4,6 +4,7 @@
 
 import type Stripe from "stripe";
 import { countryOf } from "../../payment/country.ts";
+import type { StoredCredential } from "../../payment/stored-credential.ts";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, ChargeQuestion, FollowUpQuestion } from "../processor.ts";
@@ -51,9 +52,11 @@ export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) 
     },
   }) satisfies Loose<Stripe.PaymentMethodCreateParams>;
 
+type ConfirmedCharge = Pick<ChargeQuestion, "type" | "fields" | "threeDSecure" | "storedCredential">;
+
 /** Its answer has what the issuer said of address, CVV and 3-D Secure. */
 export const confirmFields = (
-  { type, fields, threeDSecure }: Pick<ChargeQuestion, "type" | "fields" | "threeDSecure">,
+  { type, fields, threeDSecure, storedCredential }: ConfirmedCharge,
   paymentMethod: string,
   multicapture: boolean,
 ) =>
@@ -65,9 +68,20 @@ export const confirmFields = (
         three_d_secure: threeDSecure ? threeDSecureFields(threeDSecure) : undefined,
       },
     },
+    ...(storedCredential && usageFields(storedCredential)),
     shipping: shippingIn(fields),
     expand: ["latest_charge"],
   }) satisfies Loose<Stripe.PaymentIntentConfirmParams>;
+
+/**
+ * https://docs.stripe.com/api/payment_intents/confirm: `off_session` says that the payer is not there, `setup_future_usage` that the card will be
+ * charged later; Stripe does not take both. It has no field for the scheme's id of a first charge: it knows those of its own payments.
+ */
+function usageFields({ initiator, reason, use }: StoredCredential) {
+  if (initiator === "merchant") return { off_session: reason === "recurring" ? ("recurring" as const) : true };
+  if (use === "later") return {};
+  return { setup_future_usage: reason === undefined ? ("on_session" as const) : ("off_session" as const) };
+}
 
 /** Stripe's parameters, in which what is undefined is left out. */
 export type Loose<T> = T extends readonly (infer E)[]

@@ -79,8 +79,12 @@ class StripeAccount implements Processor {
     return this.#settings.card_brands.includes(brand);
   }
 
-  cannotExpress({ amount, currency }: ToExpress): readonly Limit[] {
-    return amount === undefined || inStripeUnits(amount, currency) !== undefined ? [] : [wholeAmount(currency)];
+  cannotExpress({ amount, currency, initiation }: ToExpress): readonly Limit[] {
+    const fits = amount === undefined || inStripeUnits(amount, currency) !== undefined;
+    return [
+      ...(fits ? [] : [wholeAmount(currency)]),
+      ...(initiation?.networkTransactionId === undefined ? [] : [NO_NETWORK_TRANSACTION_ID]),
+    ];
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
@@ -121,6 +125,11 @@ class StripeAccount implements Processor {
     return this.#api.close();
   }
 }
+
+const NO_NETWORK_TRANSACTION_ID: Limit = {
+  field: "network_transaction_id",
+  limit: "there is no field for it, so it must be left out there",
+};
 
 /** Undefined for a key that does not say. */
 function isLive(key: string): boolean | undefined {

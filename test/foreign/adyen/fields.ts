@@ -20,7 +20,7 @@ export const ADYEN_PAYMENT = {
 export const ADYEN_ABOUT = ["PaymentResponse.merchantReference", "PaymentResponse.amount"];
 
 export const ADYEN_ADDITIONAL_DATA = [
-  ...["authCode", "avsResult", "avsResultRaw", "cvcResult", "cvcResultRaw"],
+  ...["networkTxReference", "authCode", "avsResult", "avsResultRaw", "cvcResult", "cvcResultRaw"],
   ...["refusalReasonRaw", "merchantAdviceCode"],
 ].map((name) => `${COMMON}.${name}`);
 

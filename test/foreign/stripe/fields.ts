@@ -18,6 +18,7 @@ const MULTICAPTURE = "payment_flows_private_payment_methods_card_details_api_res
 
 const CARD_DETAILS = {
   authorization_code: `${CARD}.authorization_code`,
+  network_transaction_id: `${CARD}.network_transaction_id`,
   brand: `${CARD}.brand`,
   last4: `${CARD}.last4`,
   exp_month: `${CARD}.exp_month`,

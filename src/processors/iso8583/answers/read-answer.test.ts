@@ -4,7 +4,8 @@ import { tellsOfTesting } from "../../../payment/card-testing.ts";
 import { EVENT_TYPES, type EventType } from "../../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import { type Fields, Message } from "../codec/message.ts";
-import { readAnswer, readTimeoutReversalAnswer } from "./read-answer.ts";
+import { STANDARD } from "../dialect/standard.ts";
+import { readAnswer, readTimeoutReversalAnswer, withNetworkTransactionId } from "./read-answer.ts";
 import { RESPONSE_CODES, UNDECIDED_CODES } from "./response-codes.ts";
 
 const CHARGE = { brand: "visa", threeDSecure: null } as const;
@@ -169,4 +170,21 @@ test("a decline tells of card testing, unless its code speaks of the system, the
   const ofOthers =
     "03 06 12 13 19 20 21 22 23 25 28 30 31 40 51 58 61 65 75 84 90 91 92 96 A1 A2 B1 B2 N0 N4 P2 P9 Z3 Z5";
   assert.deepEqual(declines.sort(), ofOthers.split(" "));
+});
+
+test("an approved charge has the scheme's identifier where the host gives one that can be sent again, and nothing else has", () => {
+  const read = (fields: Fields) => {
+    const message = answer(fields);
+    const given = withNetworkTransactionId(readAnswer(message, "sale", CHARGE, "brand"), message, STANDARD);
+    return "processorResponse" in given ? given.processorResponse.networkTransactionId : given.kind;
+  };
+  assert.equal(read({ 39: "00", 48: "NT015483297487231504" }), "483297487231504");
+  assert.equal(read({ 39: "00", 48: "TI001xNT015MCCABC123 0515 " }), "MCCABC123 0515");
+  for (const none of [
+    { 39: "00" },
+    { 39: "00", 48: "TI001x" },
+    { 39: "00", 48: "NT003 ? " },
+    { 39: "05", 48: "NT003123" },
+  ])
+    assert.equal(read(none), undefined);
 });

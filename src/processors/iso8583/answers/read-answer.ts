@@ -3,11 +3,14 @@
 
 import type { CardBrand } from "../../../payment/card-brand.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
+import { networkTransactionIdIn } from "../../../payment/stored-credential.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
 import type { EventType } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme, NOTHING_CHECKED } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
+import type { Dialect } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
+import { parseTagged } from "../codec/tagged.ts";
 import { REVERSAL_CONFIRMED, responseCode, UNDECIDED_CODES, WHILE_IT_PASSES } from "./response-codes.ts";
 
 /** What a charge says of itself that its answer is read by; a follow-up has none. */
@@ -44,7 +47,7 @@ export function readAnswer(
   };
   switch (meaning) {
     case "approved":
-      return { kind: "approved", processorResponse };
+      return { kind: "approved", processorResponse: processorResponse };
     case "declined":
       return { kind: "declined", processorResponse, category: said.category };
     case "undecided": {
@@ -62,6 +65,16 @@ export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnsw
   if (said === undefined) return { kind: "unanswered", why: "the answer's response code is not two letters or digits" };
   const repeats = UNDECIDED_CODES[code]?.repeats ?? WHILE_IT_PASSES;
   return { kind: "undecided", why: `the host did not confirm the reversal: ${inWords(code, said.message)}`, repeats };
+}
+
+/** An approved charge has the scheme's identifier in the private data, tag NT; not every host gives one. */
+export function withNetworkTransactionId(answer: Answer, message: Message, dialect: Dialect): Answer {
+  const text = message.get(dialect.privateData);
+  if (answer.kind !== "approved" || text === undefined) return answer;
+  const [, given] = parseTagged(text, dialect, dialect.privateData).find(([tag]) => tag === "NT") ?? [];
+  const networkTransactionId = networkTransactionIdIn(given);
+  if (networkTransactionId === null) return answer;
+  return { ...answer, processorResponse: { ...answer.processorResponse, networkTransactionId } };
 }
 
 const inWords = (code: string, message: string): string => `the answer's code is ${code}: ${message.toLowerCase()}`;

@@ -66,8 +66,8 @@ const REVERSAL = {
 } as const;
 const ANSWER = {
   required: [3, 4, 11, 37, 39, 41, 49],
-  optional: [7, 12, 13, 32, 38, 42, 44, 63],
-  informative: [7, 12, 13, 38, 44, 63],
+  optional: [7, 12, 13, 32, 38, 42, 44, 48, 63],
+  informative: [7, 12, 13, 38, 44, 48, 63],
 } as const;
 const NETWORK = { required: [7, 11, 70], optional: [] } as const;
 
@@ -117,7 +117,19 @@ export const TAGS = {
   CV: { content: "n", least: 3, most: 4, name: "CVV", shown: "nothing" },
   IP: { content: "ans", least: 2, most: 45, name: "The payer's IP address" },
   MR: { content: "ans", least: 1, most: 64, name: "The merchant's own reference" },
+  NT: {
+    content: "ans",
+    least: 1,
+    most: 64,
+    name: "The scheme's transaction identifier: in a charge that of the stored card's first charge, in an answer this charge's",
+  },
   OR: { content: "an", least: 12, most: 12, name: "RRN of the sale or auth that this message follows" },
+  SC: {
+    content: "an",
+    least: 3,
+    most: 3,
+    name: "Stored card: who initiates (C the payer, M the merchant), F the first charge or L a later one, why (U, R, I, D, N, A, S, or 0)",
+  },
   ST: { content: "ans", least: 1, most: 40, name: "AVS: the payer's street and house number" },
   TI: { content: "ans", least: 1, most: 36, name: "The gateway's transaction identifier" },
   ZP: { content: "ans", least: 1, most: 20, name: "AVS: the payer's postal code" },

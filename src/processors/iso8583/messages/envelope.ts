@@ -24,6 +24,10 @@ export const REFUND = "200000";
 /** Entry mode: electronic commerce, PIN entry unknown. Condition: electronic commerce. */
 const ENTRY_MODE = "810";
 const CONDITION = "59";
+/** Entry mode 10, as Visa and Mastercard use it: credential on file. */
+export const ON_FILE = "100";
+/** ISO 8583:1987, field 25: 01 is "customer not present". */
+export const NOT_PRESENT = "01";
 
 interface About {
   readonly processingCode: string;

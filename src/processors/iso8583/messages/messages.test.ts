@@ -4,6 +4,7 @@ import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../..
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
+import { REASONS, type StoredCredential } from "../../../payment/stored-credential.ts";
 import type { Passenger } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
 import { carried, messageTypeOf, missingFields, writtenAs } from "../codec/dialect.ts";
@@ -100,6 +101,35 @@ test("address, 3-D Secure, descriptor and tax number stand in their fields, in A
   ]);
   assert.equal(message.get(43), "SHOP                     555-1234     CA");
   assert.equal(message.get(102), "123.456.789-09");
+});
+
+test("a card on file has an entry mode of its own, and tags that say who charges it, why, and after which charge", () => {
+  const first = "483297487231504";
+  for (const [storedCredential, entry, condition, tags] of [
+    [undefined, "810", "59", []],
+    [{ initiator: "payer", use: "first" }, "810", "59", [["SC", "CF0"]]],
+    [{ initiator: "payer", use: "first", reason: "deposit" }, "810", "59", [["SC", "CFD"]]],
+    [{ initiator: "payer", use: "later" }, "100", "59", [["SC", "CL0"]]],
+    ...REASONS.map(
+      (reason, nth) =>
+        [
+          { initiator: "merchant", use: "later", reason, networkTransactionId: first },
+          ...(["100", "01"] as const),
+          [
+            ["SC", `ML${"URIDNAS"[nth]}`],
+            ["NT", first],
+          ],
+        ] as const,
+    ),
+  ] as const satisfies readonly (readonly [StoredCredential | undefined, string, string, Tagged])[]) {
+    const question = { ...chargeQuestion("sale", GIVEN), ...(storedCredential && { storedCredential }) };
+    const message = charge(question);
+    assertWhole(message);
+    const said = tagsOf(message).filter(([tag]) => tag === "SC" || tag === "NT");
+    assert.deepEqual([message.get(22), message.get(25), said], [entry, condition, tags]);
+    const untold = chargeMessage(question, ACCEPTOR, TRACE, false);
+    assert.ok(untold.equals(charge(chargeQuestion("sale", GIVEN))), "a host that is told nothing of it");
+  }
 });
 
 test("passengers go whole and as many as fit, after the number of all", () => {

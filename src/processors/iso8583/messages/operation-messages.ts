@@ -9,18 +9,36 @@ import { transliterate } from "../../transliterate.ts";
 import { repeatOf } from "../codec/dialect.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { renderTagged } from "../codec/tagged.ts";
-import { type Acceptor, envelope, PURCHASE, padded, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
+import {
+  type Acceptor,
+  envelope,
+  NOT_PRESENT,
+  ON_FILE,
+  PURCHASE,
+  padded,
+  REFUND,
+  rrnOf,
+  transmissionTime,
+} from "./envelope.ts";
 import { privateData } from "./private-data.ts";
 
 export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
 
-export function chargeMessage(question: CardChargeQuestion, acceptor: Acceptor, trace: Trace): Message {
-  const { type, amount, currency, instrument, fields } = question;
+/** @param sendsStored whether the host is told of stored cards */
+export function chargeMessage(
+  question: CardChargeQuestion,
+  acceptor: Acceptor,
+  trace: Trace,
+  sendsStored = true,
+): Message {
+  const { type, amount, currency, instrument, fields, storedCredential } = question;
   return new Message(CHARGE_MTI[type], {
     ...envelope(acceptor, trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(question.reference) }),
     ...cardFields(instrument),
+    ...(sendsStored && storedCredential?.use === "later" && { 22: ON_FILE }),
+    ...(sendsStored && storedCredential?.initiator === "merchant" && { 25: NOT_PRESENT }),
     43: nameAndLocation(acceptor, fields),
-    48: privateData(question),
+    48: privateData(question, sendsStored),
     102: transliterate(fields.document_number ?? "", 28) || undefined,
   });
 }

@@ -1,6 +1,7 @@
 // Field 48 of a charge: CVV, address, 3-D Secure, references, and travel data as far as there is room.
 
 import type { Limit, ToExpress } from "../../../payment/expressible.ts";
+import type { Initiation, Reason, StoredCredential } from "../../../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import type { Leg, Passenger } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
@@ -12,8 +13,10 @@ import { amountField, padded } from "./envelope.ts";
 
 const MOST = 999;
 
-export function privateData(question: CardChargeQuestion): string {
+/** @param sendsStored whether the host takes the tags of stored cards */
+export function privateData(question: CardChargeQuestion, sendsStored: boolean): string {
   const { instrument, fields, threeDSecure, passengers, transactionId, merchantTransactionId, ipAddress } = question;
+  const { storedCredential } = question;
   const rest = renderTagged([
     ...tag("CV", instrument.cvv?.reveal()),
     ...tag("ST", fields.street_address_1),
@@ -22,6 +25,7 @@ export function privateData(question: CardChargeQuestion): string {
     ...tag("TI", transactionId),
     ...tag("MR", merchantTransactionId),
     ...tag("IP", ipAddress ?? undefined),
+    ...(sendsStored ? stored(storedCredential) : []),
   ]);
   return (
     rest + (passengers === null ? "" : renderTagged(airlineData(passengers, question.currency, MOST - rest.length)))
@@ -29,7 +33,11 @@ export function privateData(question: CardChargeQuestion): string {
 }
 
 /** What does not fit its tag. A cryptogram that is cut is another one, and so is a number of passengers. */
-export function inexpressibleIn(dialect: Dialect, { threeDSecure, passengers = 0 }: ToExpress): readonly Limit[] {
+export function inexpressibleIn(
+  dialect: Dialect,
+  sendsStored: boolean,
+  { threeDSecure, passengers = 0, initiation = {} }: ToExpress,
+): readonly Limit[] {
   const longest = (tag: keyof typeof TAGS) => tagOf(dialect, tag)?.most ?? Number.POSITIVE_INFINITY;
   const texts = [
     ["threeds_cavv", threeDSecure?.cavv, longest("3C")],
@@ -39,9 +47,34 @@ export function inexpressibleIn(dialect: Dialect, { threeDSecure, passengers = 0
     text.length > most ? [{ field, limit: `at most ${most} characters` }] : [],
   );
   const mostPassengers = 10 ** longest("AN") - 1;
-  return passengers > mostPassengers
-    ? [...tooLong, { field: "passenger_transport", limit: `at most ${mostPassengers} passengers` }]
-    : tooLong;
+  const tooMany = { field: "passenger_transport", limit: `at most ${mostPassengers} passengers` };
+  return [...tooLong, ...(sendsStored ? [] : unsaid(initiation)), ...(passengers > mostPassengers ? [tooMany] : [])];
+}
+
+/** That the payer initiates it needs not be told. */
+function unsaid({ initiator, reason, networkTransactionId }: Initiation): readonly Limit[] {
+  const said = [
+    ...(initiator === "merchant" ? ["initiator"] : []),
+    ...(reason === undefined ? [] : ["reason"]),
+    ...(networkTransactionId === undefined ? [] : ["network_transaction_id"]),
+  ];
+  return said.map((field) => ({
+    field,
+    limit: "its host is told nothing of stored cards (setting stored_credentials)",
+  }));
+}
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  ...{ unscheduled: "U", recurring: "R", installment: "I", deposit: "D" },
+  ...{ "no-show": "N", "delayed-charge": "A", resubmission: "S" },
+};
+
+function stored(given: StoredCredential | undefined): Tagged {
+  if (given === undefined) return [];
+  const { initiator, use, reason, networkTransactionId } = given;
+  const who = initiator === "merchant" ? "M" : "C";
+  const why = reason === undefined ? "0" : REASONS[reason];
+  return [["SC", who + (use === "first" ? "F" : "L") + why], ...tag("NT", networkTransactionId)];
 }
 
 const secure = (given: ThreeDSecure | null): Tagged =>

@@ -1,6 +1,7 @@
 // What Stripe says in the fields that every event has.
 
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
+import { networkTransactionIdIn } from "../../../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import type { Undecided } from "../../processor.ts";
@@ -44,6 +45,7 @@ export function approvedCharge(
   threeDSecure: ThreeDSecure | null | undefined,
 ): ProcessorResponse {
   const card = cardOf(latest_charge);
+  const networkTransactionId = networkTransactionIdIn(card?.network_transaction_id);
   // Of a payment that did not ask for several captures it is told, too, and says nothing.
   const wantsCaptures = payment_method_options?.card?.request_multicapture === "if_available";
   return {
@@ -52,6 +54,7 @@ export function approvedCharge(
     ...verified(card?.checks),
     ...threeDSecureWords(threeDSecure, card?.three_d_secure?.result),
     detail: wantsCaptures && card?.multicapture?.status === "unavailable" ? "this card is captured once" : null,
+    ...(networkTransactionId !== null && { networkTransactionId }),
   };
 }
 
