@@ -13,7 +13,7 @@ interface Document extends Json {
   readonly paths: Readonly<Record<string, Json>>;
 }
 
-const WEBHOOKS = ["WebhookPayload", "DisputeWebhookPayload", "PingPayload"];
+const WEBHOOKS = ["WebhookPayload", "DisputeWebhookPayload", "PlanWebhookPayload", "PingPayload"];
 
 /** What clients use: the paths under /api with the bodies that succeed, webhooks' bodies, the one shape of errors. */
 export async function clientDocument(): Promise<Document> {

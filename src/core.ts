@@ -80,7 +80,7 @@ export interface Patience {
   readonly deadAfterMs?: number;
   /** How long a new lineage of the database waits for nodes to vouch for it. */
   readonly vouchedWithinMs?: number;
-  /** The lease of the authorizations that they capture. */
+  /** The lease of the authorizations that they capture, and of the payments of plans that they charge. */
   readonly captureLeaseMs?: number;
   /** The lease of the webhooks that they send. */
   readonly webhooksLeaseMs?: number;

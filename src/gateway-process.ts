@@ -13,6 +13,7 @@ import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import { openAuthorizations } from "./journal/auto-capture-rows.ts";
+import { duePlans } from "./journal/due-plans.ts";
 import { groupMayUse } from "./key-file.ts";
 import { listen, reservePort } from "./listen.ts";
 import { masterKeyFile } from "./master-keys.ts";
@@ -24,7 +25,7 @@ import type { Database } from "./open-database.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
-import { sandboxTime, startDueWork } from "./settlement/time.ts";
+import { sandboxTime, startDueWork, startPlanCharges } from "./settlement/time.ts";
 import { openSite } from "./site.ts";
 import { startWhole, type Undo } from "./undo.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
@@ -194,6 +195,8 @@ function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patie
     return representTransaction(transaction, termsOf(atWork), at);
   };
   undo.push(startWebhooks({ ...office, ...lease, sql: pools.webhooks, log, chance: Math.random, represent }).stop);
+  const plans = { sql: background, due: duePlans(background, patience.captureLeaseMs) };
+  undo.push(startPlanCharges(parts, plans).stop);
   undo.push(startDueWork(parts, openAuthorizations(background, patience.captureLeaseMs)).stop);
 }
 

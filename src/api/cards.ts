@@ -110,7 +110,7 @@ function cardIdOf({ params }: FastifyRequest<OfCard>): string {
 }
 
 /** By a token, the user whose it is; by a session, the person. */
-function cardCallerOf(request: FastifyRequest): CardCaller {
+export function cardCallerOf(request: FastifyRequest): CardCaller {
   const { merchantId, userId, tokenId } = callerOf(request);
   const actor = request.session ? actorOf(request.session) : `token ${tokenId}`;
   const author: Author = { actor, source: addressOf(request), merchantId };

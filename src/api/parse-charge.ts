@@ -236,7 +236,8 @@ function versionIn(text: string | undefined): Pick<ThreeDSecure, "version" | "pr
   return { version: text.startsWith("2") ? 2 : 1, ...(text.length > 1 && { protocol: text }) };
 }
 
-function passengerOf(fields: PassengerFields): Omit<Passenger, "id"> {
+/** Of fields that their schema has let through. */
+export function passengerOf(fields: PassengerFields): Omit<Passenger, "id"> {
   const legs = fields.legs.map((leg): Leg => ({ ...leg, fare: amountOf(leg.fare) }));
   return {
     ...fields,

@@ -47,6 +47,9 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     status: 503,
     text: "The processor did not say what card this is. Nothing was stored; try again in a moment.",
   },
+  "plan-unknown": { status: 404, text: "There is no such plan." },
+  "plan-ended": refused("All payments of this plan were charged, canceled or have failed."),
+  "payment-too-small": refused("This payment is too small: each leg needs a part of it."),
   "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
   "passengers-required": refused(
     "Required: this transaction has passengers. Send each passenger's share of the amount.",

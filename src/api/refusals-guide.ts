@@ -29,6 +29,9 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
     "Send the token as the processor gave it, and the customer that it belongs to there: at Stripe a payment method (pm_…) that is attached to a customer, at Adyen a storedPaymentMethodId with its shopperReference.",
   "token-not-checked":
     "Send the request again in a moment. If it goes on, check the processor record (faregate processor check).",
+  "plan-unknown": "Check the id: list your plans.",
+  "plan-ended": "Nothing has to be canceled or moved. Make another plan for what is still to be charged.",
+  "payment-too-small": "Make the payment larger, or send fewer legs: each payment is charged with a part of each fare.",
   "amount-required": "Send amount: the sum of the passengers' amounts.",
   "passengers-required": "Send passenger_transport with a passenger_id and an amount for each.",
   "passenger-unknown": "Send a passenger_id that the transaction shows.",
@@ -107,6 +110,10 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "The processor does not know `processor_token`, it is no card, or it does not belong to `processor_customer` there.",
   "token-not-checked":
     "The processor was asked what the token is, and could not be reached, or did not answer in time.",
+  "plan-unknown": "The merchant has no plan with this id.",
+  "plan-ended": "A plan was to be canceled or moved, and none of its payments can be any more.",
+  "payment-too-small":
+    "A plan has airline data, and a payment is smaller than one minor unit of its currency for each leg, or nearly.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",
   "passengers-required":
     "The transaction has passengers, and the follow-up names none. A reversal: the processor moved some of the money without being asked, and nobody says whose it was, so void or refund what is left with passengers.",

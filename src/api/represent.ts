@@ -32,7 +32,7 @@ export function representTransaction(
   now: Date,
   disputes: readonly Dispute[] = [],
 ) {
-  const { card, fields, meta, threeDSecure, passengers, onFile, initiation } = transaction;
+  const { card, fields, meta, threeDSecure, passengers, onFile, initiation, ofPlan } = transaction;
   const statusOf = statuses(transaction, now);
   const attempts = attemptsOf(transaction);
   return {
@@ -49,6 +49,7 @@ export function representTransaction(
     card_expiry_year: card.expiryYear,
     ...(onFile && { card_id: cardIdOf(transaction), ...(onFile.stores && { store_card: true }) }),
     ...(initiation && representInitiation(initiation)),
+    ...(ofPlan && { plan_id: ofPlan.planId, plan_payment: ofPlan.payment }),
     ...fields,
     currency: transaction.currency,
     ...(meta !== null && { meta: readJsonObject(meta) }),

@@ -54,6 +54,7 @@ import { operatorRoutes } from "./operator/routes.ts";
 import { overviewRoute } from "./overview.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
 import type { Places } from "./places.ts";
+import { planRoutes } from "./plans.ts";
 import { processorRoutes } from "./processors.ts";
 import { readProxyHeaders } from "./proxy-protocol.ts";
 import { limitPeoplesRates, limitRates } from "./rate-limit.ts";
@@ -195,6 +196,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       transactionRoutes(api, { ...server, sql: lookUps });
       listRoute(api, parts, slowReads, responses);
       cardRoutes(api, server);
+      planRoutes(api, server);
       ledgerRoute(api, slowReads, parts.clock, responses);
       overviewRoute(api, slowReads, parts.clock);
       merchantBatchRoutes(api, slowReads, parts.clock, responses);

@@ -8,8 +8,12 @@ import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { ON_CITUS } from "../../test/database-server.ts";
 import { officeOn } from "../../test/fixtures/archiving.ts";
 import { registerNode } from "../journal/nodes.ts";
+import { findPlan, insertPlan } from "../journal/plan-rows.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
-import { claimKeyOfCard, findStoredCard, insertResponseOfCard, insertStoredCard } from "../journal/stored-cards.ts";
+import { claimKeyOfRecord, insertResponseOfRecord } from "../journal/record-keys.ts";
+import { findStoredCard, insertStoredCard } from "../journal/stored-cards.ts";
+import { amountOf } from "../payment/money.ts";
+import type { Plan } from "../payment/plan.ts";
 import type { Cardholder, StoredCard } from "../payment/stored-card.ts";
 import { eraseCards, findCardsOfPayer } from "./erase-cards.ts";
 
@@ -38,8 +42,8 @@ async function keep(merchantId: string, cardholder: Cardholder): Promise<string>
     card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
   };
   await insertStoredCard(database.pool, card, { keyId: 1, sealed: Buffer.alloc(40) });
-  await claimKeyOfCard(database.pool, card, { key: card.id, requestHash: Buffer.alloc(32) });
-  await insertResponseOfCard(database.pool, card, { key: card.id, status: 201, body: JSON.stringify(cardholder) });
+  await claimKeyOfRecord(database.pool, card, { key: card.id, requestHash: Buffer.alloc(32) });
+  await insertResponseOfRecord(database.pool, card, { key: card.id, status: 201, body: JSON.stringify(cardholder) });
   return card.id;
 }
 
@@ -106,3 +110,41 @@ test("a payer's cards go with their numbers and stored responses; whoever differ
   const [entry, ...more] = await database.pool<{ after: object }[]>`select after from audit_log`;
   assert.deepEqual([entry?.after, more], [{ cards: [first, second] }, []]);
 });
+
+test("plans of a payer's cards are canceled, and lose passengers, tax number and stored responses; others stay", async () => {
+  const { pool } = database;
+  const merchantId = v7();
+  const [erased, stays] = [await keep(merchantId, JANE), await keep(merchantId, {})];
+  const planOf = async (cardId: string): Promise<Plan> => {
+    const passengers = [{ passenger_name: "FEATHERSTONE/JANE", legs: [], fares: amountOf(100n) }] as never;
+    const payment = { ...PAYMENT, dueAt: AT, chargeAt: AT, amount: amountOf(100n) };
+    const plan: Plan = {
+      ...{ merchantId, id: v7(), userId: v7(), createdAt: AT, updatedAt: AT, cardId, merchantTransactionId: "o" },
+      ...{ processorId: null, currency: "USD", total: amountOf(100n), fields: { document_number: "11144477735" } },
+      ...{ passengers, canceledAt: null, payments: [payment] },
+    };
+    await insertPlan(pool, plan);
+    await claimKeyOfRecord(pool, plan, { key: plan.id, requestHash: Buffer.alloc(32) });
+    await insertResponseOfRecord(pool, plan, { key: plan.id, status: 201, body: "FEATHERSTONE/JANE" });
+    return plan;
+  };
+  const [gone, other] = [await planOf(erased), await planOf(stays)];
+  const office = officeOn(pool, { now: () => AT });
+  assert.equal(await eraseCards(office, AUTHOR, { merchantId, payer: JANE }), 1);
+  const left = await findPlan(pool, merchantId, gone.id);
+  assert.deepEqual([left?.passengers, left?.fields, left?.payments[0]?.status], [null, {}, "canceled"]);
+  const whole = await findPlan(pool, merchantId, other.id);
+  assert.deepEqual([whole?.fields, whole?.payments[0]?.status], [other.fields, "scheduled"]);
+  const answers = await pool<
+    { key: string }[]
+  >`select key from idempotency_answers where key in (${gone.id}, ${other.id})`;
+  assert.deepEqual(
+    answers.map(({ key }) => key),
+    [other.id],
+  );
+});
+
+const PAYMENT = {
+  ...{ number: 1, isRest: false, status: "scheduled" as const, attempts: 0, declines: 0, declinesBefore: 0 },
+  ...{ triedAt: null, transactionId: null, reason: null },
+} as const;

@@ -2,10 +2,13 @@
 // made with them stay, as erase.ts leaves them.
 
 import { arrayOf } from "../journal/columns.ts";
+import { lockPlan } from "../journal/plan-rows.ts";
 import { instant, rowReader, text } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
+import { writePlan } from "../merchants/plans/change-plan.ts";
+import { canceledPlan } from "../payment/plan.ts";
 import type { ArchiveOffice } from "./archive.ts";
 import { type Erasing, ofPayer } from "./erase.ts";
 
@@ -42,6 +45,33 @@ const names = (sql: TransactionSql, { payer }: OfPayer) => sql`
     and ${payer.first_name === undefined ? sql`true` : sql`cardholder ->> 'first_name' = ${payer.first_name}`}
     and ${payer.last_name === undefined ? sql`true` : sql`cardholder ->> 'last_name' = ${payer.last_name}`}`;
 
+/**
+ * Plans of these cards: nothing of them is charged any more, and the passengers and the tax number go, with the kept responses that show them.
+ * What webhooks tell of them has no name.
+ */
+async function erasePlansOf(
+  sql: TransactionSql,
+  merchantId: string,
+  cards: readonly string[],
+  now: Date,
+): Promise<void> {
+  const rows = await sql`
+    select id from plans where merchant_id = ${merchantId} and card_id = any(${arrayOf(sql, "uuid", cards)}) order by id for update`;
+  const ids = rows.map(({ id }) => text(id));
+  if (ids.length === 0) return;
+  for (const id of ids) {
+    const plan = await lockPlan(sql, merchantId, id);
+    const canceled = plan && canceledPlan(plan, now);
+    if (plan && canceled) await writePlan(sql, plan, canceled, [{ type: "plan.canceled", payment: null }]);
+  }
+  const gone = arrayOf(sql, "uuid", ids);
+  await sql`
+    delete from idempotency_answers a using idempotency_keys k
+    where k.merchant_id = ${merchantId} and k.transaction_id = any(${gone}) and a.merchant_id = ${merchantId} and a.key = k.key`;
+  await sql`
+    update plans set fields = '{}', passengers = null where merchant_id = ${merchantId} and id = any(${gone})`;
+}
+
 const MOST_AT_ONCE = 500;
 
 /**
@@ -64,6 +94,7 @@ async function eraseSome(office: ArchiveOffice, author: Author, erasing: OfPayer
     await sql`
       delete from idempotency_answers a using idempotency_keys k
       where k.merchant_id = ${merchantId} and k.transaction_id = any(${gone}) and a.merchant_id = ${merchantId} and a.key = k.key`;
+    await erasePlansOf(sql, merchantId, ids, office.clock.now());
     await sql`delete from cards where merchant_id = ${merchantId} and id = any(${gone})`;
     const entry = { action: "payer.delete", subject: ["merchant", merchantId], after: { cards: ids } } as const;
     return { result: ids.length, entry };

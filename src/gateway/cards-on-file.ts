@@ -2,11 +2,10 @@
 // in the audit log, which shows the mask and nothing of the cardholder.
 
 import type { KeyClaim, SealedCard, StoredResponse } from "../journal/journal.ts";
+import { claimKeyOfRecord, insertResponseOfRecord } from "../journal/record-keys.ts";
 import {
-  claimKeyOfCard,
   deleteStoredCard,
   findStoredCard,
-  insertResponseOfCard,
   insertStoredCard,
   lockStoredCard,
   lockTakesNumbers,
@@ -86,9 +85,9 @@ export async function keep(
   const written = await audited<"stored" | "key-taken" | "forbidden">(cards.office, author, async (sql) => {
     // It may have been forbidden since this request was let in.
     if (stored.keptBy === null && !(await lockTakesNumbers(sql, stored.merchantId))) return { result: "forbidden" };
-    if (claim !== null && !(await claimKeyOfCard(sql, stored, claim))) return { result: "key-taken" as const };
+    if (claim !== null && !(await claimKeyOfRecord(sql, stored, claim))) return { result: "key-taken" as const };
     await insertStoredCard(sql, stored, sealed);
-    if (claim !== null) await insertResponseOfCard(sql, stored, { key: claim.key, ...response });
+    if (claim !== null) await insertResponseOfRecord(sql, stored, { key: claim.key, ...response });
     return { result: "stored" as const, entry: entryOf("card.create", stored, { after: shownInAudit(stored) }) };
   });
   if (written === "forbidden") return refuse("card-numbers-forbidden", "card_number");

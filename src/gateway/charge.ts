@@ -10,7 +10,7 @@ import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import type { Initiation } from "../payment/stored-credential.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields, Event, Passenger, Transaction } from "../payment/transaction.ts";
+import type { ChargeType, EchoedFields, Event, OfPlan, Passenger, Transaction } from "../payment/transaction.ts";
 import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
@@ -53,6 +53,10 @@ export interface ChargeRequest {
   readonly threeDSecure: ThreeDSecure | null;
   readonly threeDSecureOff?: true;
   readonly passengers: readonly Omit<Passenger, "id">[] | null;
+  /** It is a payment of a plan. */
+  readonly ofPlan?: OfPlan;
+  /** Of the transaction, where it was chosen before; with a claim, since there is one transaction with it. */
+  readonly id?: string;
 }
 
 /** A sale or auth from its request to its response. */
@@ -68,7 +72,7 @@ export async function charge(
   if (presented.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? presented;
   const { instrument, request } = presented;
   const number = instrument.kind === "card" ? instrument.number : undefined;
-  const id = parts.newId({ merchantId: caller.merchantId, claim });
+  const id = request.id ?? parts.newId({ merchantId: caller.merchantId, claim });
   const records = await parts.processors.of(caller.merchantId);
   const routing = await parts.processors.routingOf(caller.merchantId);
   const draw = { chance: parts.chancesOf(id), routing, admits: parts.failing.admits };
@@ -179,6 +183,7 @@ function newTransaction(
     passengers: request.passengers?.map((passenger) => ({ id: newId(), ...passenger })) ?? null,
     ...onFileOf(request, newId, networkTransactionId),
     ...(request.initiation && { initiation: request.initiation }),
+    ...(request.ofPlan && { ofPlan: request.ofPlan }),
     events: [event],
   };
 }

@@ -26,6 +26,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   notifications: ADD,
   applied_notifications: ADD,
   dispute_reports: ADD,
+  plan_charges: ADD,
   reconciliations: ADD,
   reconciliation_findings: ADD,
   users: ADD,
@@ -48,6 +49,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   installation: ADD_AND_CHANGE,
   merchant_counters: ADD_AND_CHANGE,
   trace_counters: ADD_AND_CHANGE,
+  plan_payments: ADD_AND_CHANGE,
+  plan_news: ADD,
+  plans: ADD_AND_CHANGE,
   // What its reports add up to.
   disputes: ADD_AND_CHANGE,
   card_testing_settings: ADD_AND_CHANGE,

@@ -7,7 +7,7 @@ import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
-import type { KeyClaim, KeyedResponse, LearnedOfCard, SealedCard } from "./journal.ts";
+import type { LearnedOfCard, SealedCard } from "./journal.ts";
 import { bytes, count, instant, object, orNull, rowReader, text, word } from "./rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
@@ -212,29 +212,6 @@ export async function updateStoredCard(
 /** For good, with its sealed number. */
 export async function deleteStoredCard(sql: TransactionSql, merchantId: string, id: string): Promise<void> {
   await sql`delete from cards where merchant_id = ${merchantId} and id = ${id}`;
-}
-
-/** Of the request that stores this card. @returns whether the key was free; if another request is storing, after that has ended */
-export async function claimKeyOfCard(
-  sql: TransactionSql,
-  { merchantId, id, createdAt }: StoredCard,
-  { key, requestHash }: KeyClaim,
-): Promise<boolean> {
-  const claimed = await sql`
-    insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
-    values (${merchantId}, ${key}, ${requestHash}, ${id}, 1, ${createdAt}) on conflict do nothing returning key`;
-  return claimed.length > 0;
-}
-
-/** What a request with the same key gets: written with the card, and its key. */
-export async function insertResponseOfCard(
-  sql: TransactionSql,
-  { merchantId, createdAt }: StoredCard,
-  response: KeyedResponse & { readonly body: string },
-): Promise<void> {
-  await sql`
-    insert into idempotency_answers (merchant_id, key, status, body, created_at)
-    values (${merchantId}, ${response.key}, ${response.status}, ${response.body}, ${createdAt})`;
 }
 
 export interface PlaceOfStoredCard {

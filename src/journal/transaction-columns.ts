@@ -8,6 +8,7 @@ import {
   type EchoedField,
   type EchoedFields,
   type Event,
+  type OfPlan,
   type Share,
   type Transaction,
 } from "../payment/transaction.ts";
@@ -144,12 +145,14 @@ export interface Details {
   readonly threeDSecureOff?: true;
   readonly onFile?: OnFile;
   readonly initiation?: Initiation;
+  readonly ofPlan?: OfPlan;
 }
 
-function detailsText({ fields, meta, threeDSecure, threeDSecureOff, onFile, initiation }: Transaction): string | null {
+function detailsText(transaction: Transaction): string | null {
+  const { fields, meta, threeDSecure, threeDSecureOff, onFile, initiation, ofPlan } = transaction;
   const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
-  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff && !onFile && !initiation)
-    return null;
+  const more = threeDSecureOff || onFile || initiation || ofPlan;
+  if (others.length === 0 && meta === null && threeDSecure === null && !more) return null;
   return JSON.stringify({
     ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
     ...(meta !== null && { meta }),
@@ -157,9 +160,11 @@ function detailsText({ fields, meta, threeDSecure, threeDSecureOff, onFile, init
     ...(threeDSecureOff && { threeDSecureOff }),
     ...(onFile && { onFile }),
     ...(initiation && { initiation }),
+    ...(ofPlan && { ofPlan }),
   } satisfies Details);
 }
 
-const amountText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+/** For JSON. */
+export const amountText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
 const passengersText = ({ passengers }: Transaction) => passengers && JSON.stringify(passengers, amountText);
 const sharesText = (shares: readonly Share[] | null) => shares && JSON.stringify(shares, amountText);

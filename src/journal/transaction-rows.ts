@@ -98,11 +98,13 @@ export function transactionFrom(row: TransactionRow, events: readonly EventRow[]
     passengers: row.passengers?.map(passengerFrom) ?? null,
     ...(row.details?.onFile && { onFile: row.details.onFile }),
     ...(row.details?.initiation && { initiation: row.details.initiation }),
+    ...(row.details?.ofPlan && { ofPlan: row.details.ofPlan }),
     events: [first, ...rest],
   };
 }
 
-const passengerFrom = (stored: Stored<Passenger>): Passenger => ({
+/** Of what JSON has of it. */
+export const passengerFrom = (stored: Stored<Passenger>): Passenger => ({
   ...stored,
   legs: stored.legs.map((leg) => ({ ...leg, fare: amountOf(BigInt(leg.fare)) })),
   fares: amountOf(BigInt(stored.fares)),

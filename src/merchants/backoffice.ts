@@ -60,6 +60,7 @@ export type RecordName =
   | "person"
   | "dispute"
   | "card"
+  | "plan"
   | "unresolved event";
 
 /** The same input created it before: nothing was done now. */

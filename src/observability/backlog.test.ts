@@ -23,6 +23,7 @@ describe("what waits in the database", () => {
       webhooks: { due: 0, oldestSeconds: 0 },
       notifications: 0,
       autoCaptureLagSeconds: 0,
+      plans: { due: 0, pending: 0, oldestSeconds: 0 },
     });
   });
 

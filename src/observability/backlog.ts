@@ -12,6 +12,8 @@ export interface Backlog {
   readonly webhooks: { readonly due: number; readonly oldestSeconds: number };
   readonly notifications: number;
   readonly autoCaptureLagSeconds: number;
+  /** Payments of plans. */
+  readonly plans: { readonly due: number; readonly pending: number; readonly oldestSeconds: number };
 }
 
 interface UnresolvedCount {
@@ -25,7 +27,7 @@ const MOST_COUNTED = 10_000;
 
 /** One reading. @param now by the gateway's clock, which all these times follow */
 export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
-  const [unresolved, [oldest], [webhooks], [others]] = await Promise.all([
+  const [unresolved, [oldest], [webhooks], [others], [plans]] = await Promise.all([
     sql`
       select remedy, count(*)::int as events,
         case when created_at > ${now}::timestamptz - interval '1 minute' then 'under 1m'
@@ -47,17 +49,24 @@ export async function readBacklog(sql: Sql, now: Date): Promise<Backlog> {
     sql`
       select (select count(*)::int from waiting_notifications) as notifications,
         (select min(due_at) from auto_captures where due_at <= ${now}) as since`,
+    sql`
+      select count(charge_at)::int as due, (count(*) - count(charge_at))::int as pending, min(charge_at) as since from (
+        (select charge_at from plan_payments where charge_at <= ${now} order by charge_at limit ${MOST_COUNTED})
+        union all
+        (select null from plan_payments where status = 'pending' limit ${MOST_COUNTED})) waiting`,
   ]);
   const secondsSince = (since: Date | null): number =>
     since === null ? 0 : Math.max(0, now.getTime() - since.getTime()) / 1_000;
   const due = dueRow(webhooks ?? {});
   const rest = restRow(others ?? {});
+  const ofPlans = plansRow(plans ?? {});
   return {
     unresolved: unresolved.map(unresolvedRow),
     unresolvedOldestSeconds: secondsSince(sinceRow(oldest ?? {}).since),
     webhooks: { due: due.due, oldestSeconds: secondsSince(due.since) },
     notifications: rest.notifications,
     autoCaptureLagSeconds: secondsSince(rest.since),
+    plans: { due: ofPlans.due, pending: ofPlans.pending, oldestSeconds: secondsSince(ofPlans.since) },
   };
 }
 
@@ -66,3 +75,4 @@ const unresolvedRow = rowReader<UnresolvedCount>("unresolved", { remedy: word(RE
 const sinceRow = rowReader("unresolved", { since });
 const dueRow = rowReader("webhook_deliveries", { due: count, since });
 const restRow = rowReader("auto_captures", { notifications: count, since });
+const plansRow = rowReader("plan_payments", { due: count, pending: count, since });

@@ -125,6 +125,17 @@ function backlogMetrics(registers: Registry[], ask: () => Promise<Backlog>): voi
     "How late the automatic capture is of the processor record that is latest; 0 if none is due.",
     ({ autoCaptureLagSeconds }) => autoCaptureLagSeconds,
   );
+  one("faregate_plan_charges_due", "Payments of plans that are due and not charged.", ({ plans }) => plans.due);
+  one(
+    "faregate_plan_charges_pending",
+    "Payments of plans that are being charged, or whose outcome is not known yet.",
+    ({ plans }) => plans.pending,
+  );
+  one(
+    "faregate_plan_charge_lag_seconds",
+    "How late the payment of a plan is that has been due for longest; 0 if none is due.",
+    ({ plans }) => plans.oldestSeconds,
+  );
 }
 
 function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {

@@ -96,10 +96,14 @@ const MASTERCARD: readonly RepeatLimit[] = [
  */
 export function repeatLimits({ card: { brand }, events }: Transaction): readonly RepeatLimit[] | undefined {
   const sent = events.find((event): event is Event => isCharge(event) && event.outcome !== null && wasSent(event));
-  if (sent === undefined) return undefined;
+  return sent && limitsOf(brand, sent.amount);
+}
+
+/** What holds before a card of this brand is charged this amount once more. */
+export function limitsOf(brand: CardBrand, amount: Amount): readonly RepeatLimit[] {
   switch (brand) {
     case "visa":
-      return [{ ...REATTEMPTS, amount: sent.amount }];
+      return [{ ...REATTEMPTS, amount }];
     case "mastercard":
     case "maestro":
       return MASTERCARD;

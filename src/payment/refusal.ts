@@ -26,6 +26,10 @@ export const REFUSALS = [
   "processor-keeps-no-cards",
   "token-unknown",
   "token-not-checked",
+  // plans
+  "plan-unknown",
+  "plan-ended",
+  "payment-too-small",
   // airline data
   "amount-required",
   "passengers-required",

@@ -66,8 +66,15 @@ export interface Transaction {
   readonly onFile?: OnFile;
   /** Absent where the request said nothing of it: then the payer initiates it. */
   readonly initiation?: Initiation;
+  readonly ofPlan?: OfPlan;
   /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
+}
+
+/** The plan of which it charges a payment. */
+export interface OfPlan {
+  readonly planId: string;
+  readonly payment: number;
 }
 
 export interface Passenger {

@@ -1,6 +1,7 @@
 // What an operator sees and does in recovery mode: why it was entered, what a gateway would do next, and the release.
 
 import type { Sql } from "../journal/database.ts";
+import { holdPlansUntil } from "../journal/due-plans.ts";
 import { accept, type LostWrite, lineageExpression, readLineage } from "../journal/lineage.ts";
 import { instant, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
@@ -112,6 +113,8 @@ export async function releaseRecovery(
   if (recovery === null && accepted?.lineage === lineage) return "normal";
   return audited(office, author, async (tx) => {
     await accept(tx, accepted, lineage);
+    // What fell due before may have been charged in the history that was lost.
+    await holdPlansUntil(tx, office.clock.now());
     const after = { lineage, evidence };
     return {
       result: "released" as const,

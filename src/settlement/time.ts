@@ -6,9 +6,12 @@ import { every } from "../gateway/every.ts";
 import type { Parts } from "../gateway/parts.ts";
 import { type OpenAuthorizations, openAuthorizations } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
+import { duePlans } from "../journal/due-plans.ts";
 import { clockOffset, saveClockOffset } from "../journal/installation.ts";
 import { captureWhatIsDue } from "./auto-capture.ts";
 import { DueCaptures } from "./due-captures.ts";
+import { chargePlansDue, DuePlanCharges } from "./due-plan-charges.ts";
+import type { PlanWork } from "./plan-charges.ts";
 
 const EVERY_MS = 1_000;
 /** A clock that another node moved is followed this soon. */
@@ -19,19 +22,34 @@ export interface DueWork {
   stop(): Promise<void>;
 }
 
-/** Begins what falls due, for as long as the process lives. */
+/** Begins the captures that fall due, for as long as the process lives. */
 export function startDueWork(parts: Parts, open: OpenAuthorizations): DueWork {
+  return startWork(parts, (stopping) => new DueCaptures(parts, open, stopping));
+}
+
+/** Begins the payments of plans that fall due, for as long as the process lives. */
+export function startPlanCharges(parts: Parts, plans: PlanWork): DueWork {
+  return startWork(parts, (stopping) => new DuePlanCharges(parts, plans, stopping));
+}
+
+/** What begins what is due at each look, and waits for it at the end. */
+interface Begins {
+  begin(): Promise<void>;
+  ended(): Promise<void>;
+}
+
+function startWork(parts: Parts, workUntil: (stopping: AbortSignal) => Begins): DueWork {
   const stopping = new AbortController();
-  const captures = new DueCaptures(parts, open, stopping.signal);
+  const work = workUntil(stopping.signal);
   const looks = every(EVERY_MS, parts.log, async () => {
-    if (!parts.halted()) await captures.begin();
+    if (!parts.halted()) await work.begin();
     return "pause";
   });
   return {
     stop: async () => {
       stopping.abort();
       await looks.stop();
-      await captures.ended();
+      await work.ended();
     },
   };
 }
@@ -40,19 +58,25 @@ export function startDueWork(parts: Parts, open: OpenAuthorizations): DueWork {
 async function goForward(
   parts: Parts,
   open: OpenAuthorizations,
+  plans: PlanWork,
   instant: Date,
   advance: (to: Date) => Promise<void>,
   stopping: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const [next] = await open.due(instant);
+    const [capture] = await open.due(instant);
+    const next = earlier(capture?.dueAt, await plans.due.next(instant));
     if (next === undefined) break;
-    await advance(next.dueAt);
+    await advance(next);
     await captureWhatIsDue(parts, open, stopping);
+    await chargePlansDue(parts, plans, stopping);
     if (stopping.aborted) throw new Error("the gateway stops while its clock is moved: what is due stays due");
   }
   await advance(instant);
 }
+
+const earlier = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
 
 export interface SandboxTime {
   now(): Date;
@@ -78,6 +102,7 @@ export function sandboxTime(
   { leaseMs, moved }: SandboxTimeOptions,
 ): SandboxTime {
   const open = openAuthorizations(pool, leaseMs);
+  const plans = { sql: pool, due: duePlans(pool, leaseMs) };
   let moves: Promise<unknown> = Promise.resolve();
   const stopping = new AbortController();
   const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
@@ -94,7 +119,7 @@ export function sandboxTime(
   const move = async (instant: Date): Promise<boolean> => {
     // It shows whole seconds, and what it shows has not passed.
     if (instant.getTime() < Math.floor(clock.now().getTime() / 1000) * 1000) return false;
-    await goForward(parts, open, instant, advance, stopping.signal);
+    await goForward(parts, open, plans, instant, advance, stopping.signal);
     return true;
   };
   return {

@@ -27,8 +27,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const WebhookDelivery = Type.Object({
   id: { ...Uuid, description: "The header `webhook-id`: the same at each attempt." },
   type: Type.Enum([...WEBHOOK_TYPES, PING]),
-  transaction_id: nullable(Uuid, { description: "Null of a ping." }),
+  transaction_id: nullable(Uuid, { description: "Null of a ping, and of what tells of a plan." }),
   dispute_id: nullable(Uuid, { description: "The dispute that it tells of; null if it tells of none." }),
+  plan_id: nullable(Uuid, { description: "The plan that it tells of; null if it tells of none." }),
   timestamp: { ...Timestamp, description: "When what it tells of happened." },
   status: Type.Enum([...DELIVERY_STATUSES], {
     description: "`waiting` for its time or its next attempt; `failed` after the last attempt.",
@@ -157,6 +158,7 @@ interface DeliveryRow {
   readonly type: string;
   readonly transaction_id: string | null;
   readonly dispute_id: string | null;
+  readonly plan_id: string | null;
   readonly occurred_at: Date;
   readonly due_at: Date | null;
   readonly attempts: number;
@@ -170,6 +172,7 @@ const deliveryRow = rowReader<DeliveryRow>("webhook_deliveries", {
   type: text,
   transaction_id: orNull(text),
   dispute_id: orNull(text),
+  plan_id: orNull(text),
   occurred_at: instant,
   due_at: orNull(instant),
   attempts: count,
@@ -183,6 +186,7 @@ const show = (row: DeliveryRow): WebhookDelivery => ({
   type: row.type,
   transaction_id: row.transaction_id,
   dispute_id: row.dispute_id,
+  plan_id: row.plan_id,
   timestamp: timestamp(row.occurred_at),
   status: row.due_at !== null ? "waiting" : row.delivered ? "delivered" : "failed",
   attempts: row.attempts,

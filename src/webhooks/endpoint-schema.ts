@@ -19,8 +19,14 @@ export const TRANSACTION_TYPES: readonly string[] = [
   SETTLED,
 ];
 export const DISPUTE_TYPES: readonly string[] = DISPUTE_NEWS.map((news) => `dispute.${news}`);
+export const PLAN_TYPES: readonly string[] = [
+  "plan.charge.succeeded",
+  "plan.charge.failed",
+  "plan.completed",
+  "plan.canceled",
+];
 /** What endpoints choose from. */
-export const WEBHOOK_TYPES: readonly string[] = [...TRANSACTION_TYPES, ...DISPUTE_TYPES];
+export const WEBHOOK_TYPES: readonly string[] = [...TRANSACTION_TYPES, ...DISPUTE_TYPES, ...PLAN_TYPES];
 
 /** Sent when somebody asks for it, whatever the endpoint chose. */
 export const PING = "webhook.ping";

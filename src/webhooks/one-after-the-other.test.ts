@@ -74,6 +74,7 @@ describe("webhooks", () => {
           type: "",
           transactionId: null,
           disputeId: null,
+          planId: null,
           sequence: 1,
           occurredAt: clock.now(),
         };

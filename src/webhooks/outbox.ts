@@ -21,11 +21,13 @@ export interface Endpoint {
 export interface Delivery {
   readonly id: string;
   readonly type: string;
-  /** Null: it is a ping. */
+  /** Null: it is a ping, or tells of a plan. */
   readonly transactionId: string | null;
-  /** Null: it tells of an event, or is a ping. */
+  /** Null: it tells of no dispute. */
   readonly disputeId: string | null;
-  /** Of the event, or the number of the report about the dispute. */
+  /** Null: it tells of no plan. */
+  readonly planId: string | null;
+  /** Of the event, or the number of the report about the dispute, or of what was told of the plan. */
   readonly sequence: number;
   readonly occurredAt: Date;
   /** Before this one. */
@@ -70,6 +72,7 @@ const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliverie
   type: text,
   transactionId: orNull(text),
   disputeId: orNull(text),
+  planId: orNull(text),
   sequence: count,
   occurredAt: instant,
   attempts: count,
@@ -133,7 +136,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         )
         update webhook_deliveries d set taken_until = ${leaseEnd(sql, databaseNow(sql), leaseMs)}
         where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
-        returning d.id, d.type, d.transaction_id as "transactionId", d.dispute_id as "disputeId", d.sequence, d.occurred_at as "occurredAt",
+        returning d.id, d.type, d.transaction_id as "transactionId", d.dispute_id as "disputeId", d.plan_id as "planId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
       return rows.map(dueRow).toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
     },

@@ -3,6 +3,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { disputeAfter } from "../journal/disputes.ts";
+import { toldOfPlan } from "../journal/plan-rows.ts";
 import { count } from "../journal/rows.ts";
 import { findTransaction } from "../journal/whole-transactions.ts";
 import { showDispute } from "../merchants/disputes/dispute-schema.ts";
@@ -32,15 +33,19 @@ const EVENT_BYTES = 700;
 /** More than a dispute takes in a body. */
 const DISPUTE_BYTES = 4_096;
 
+/** More than a plan of twenty payments takes. */
+const PLAN_BYTES = 8_192;
+
 const PING_BYTES = 200;
 
 /** About how big its body will be, without reading what will be in it. */
 export async function bytesOf(
   sql: Sql,
   merchantId: string,
-  { transactionId, disputeId, sequence }: Delivery,
+  { transactionId, disputeId, planId, sequence }: Delivery,
 ): Promise<number> {
   if (disputeId !== null) return DISPUTE_BYTES;
+  if (planId !== null) return PLAN_BYTES;
   if (transactionId === null) return PING_BYTES;
   const [row] = await sql`
     select coalesce(bytes, coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0)) as bytes
@@ -50,6 +55,7 @@ export async function bytesOf(
 
 export async function contentOf({ sql, represent }: Source, merchantId: string, delivery: Delivery): Promise<Content> {
   if (delivery.disputeId !== null) return contentOfDispute(sql, merchantId, delivery.disputeId, delivery);
+  if (delivery.planId !== null) return contentOfPlan(sql, merchantId, delivery.planId, delivery);
   if (delivery.transactionId === null) return contentOfPing(delivery);
   const transaction = await findTransaction(sql, merchantId, delivery.transactionId);
   try {
@@ -92,5 +98,18 @@ async function contentOfDispute(
   const dispute = await disputeAfter(sql, merchantId, disputeId, sequence);
   if (dispute === undefined) return { kind: "broken", fault: new Error("a webhook tells of a dispute that is gone") };
   const data = { dispute: showDispute(dispute) };
+  return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
+}
+
+async function contentOfPlan(
+  sql: Sql,
+  merchantId: string,
+  planId: string,
+  { type, sequence, occurredAt }: Delivery,
+): Promise<Content> {
+  const told = await toldOfPlan(sql, merchantId, planId, sequence);
+  if (told === undefined) return { kind: "broken", fault: new Error("a webhook tells of a plan that is gone") };
+  const { payment, plan } = told;
+  const data = { ...(payment !== null && { payment }), plan };
   return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
 }

@@ -103,7 +103,13 @@ describe("where tables are distributed by merchant, beside requests", () => {
       secret: Buffer.alloc(1),
       previousSecret: null,
     };
-    const told = { type: "transaction.sale.succeeded", transactionId: v7(), disputeId: null, sequence: 1 };
+    const told = {
+      type: "transaction.sale.succeeded",
+      transactionId: v7(),
+      disputeId: null,
+      planId: null,
+      sequence: 1,
+    };
     const delivery = { ...told, id: v7(), occurredAt: NOW, attempts: 0 };
     await outbox.due([], 10);
     await outbox.find(endpoint);

@@ -66,6 +66,7 @@ export function callsOf(gateway: Gateway) {
       ...example,
       ...(example.user_id !== undefined && { user_id: sandbox.user_id }),
       ...(example.card_id !== undefined && { card_id: await card() }),
+      ...(Array.isArray(example.payments) && { payments: await dated(example.payments) }),
     };
     if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
     if (path.includes("/disputes")) return ofDispute(operation, json);
@@ -80,6 +81,7 @@ export function callsOf(gateway: Gateway) {
     if (path.includes("/batches/{id}")) return { id: await batch(), json };
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
     if (path.includes("{card_id}")) return { id: await card(), json };
+    if (path.includes("{plan_id}")) return { id: await plan(), json };
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
     return { json };
   }
@@ -87,6 +89,19 @@ export function callsOf(gateway: Gateway) {
   const card = async (): Promise<string> => {
     const { card_number, card_expiry_month, card_expiry_year } = CHARGE;
     return (await gateway.post("/api/cards", { card_number, card_expiry_month, card_expiry_year })).body.card.id;
+  };
+
+  /** The clock moves on: one after the other, from a month on. */
+  const dated = async (payments: readonly Json[]): Promise<readonly Json[]> => {
+    const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+    const at = (nth: number) => new Date(Date.parse(now) + (nth + 30) * 86_400_000).toISOString();
+    return payments.map((payment, nth) => ({ ...payment, due_at: at(Number(payment.number ?? nth)) }));
+  };
+  /** Of two payments. */
+  const plan = async (): Promise<string> => {
+    const payments = await dated([{ amount: "1.00" }, { rest: true }]);
+    const json = { card_id: await card(), merchant_transaction_id: "order", total: "3.00", payments };
+    return (await gateway.post("/api/plans", json)).body.plan.id;
   };
 
   /** A charge that was given up, or a refund without an outcome. */
@@ -195,7 +210,7 @@ export function callsOf(gateway: Gateway) {
   async function storedTwice(operation: Operation): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       const headers = { "idempotency-key": crypto.randomUUID() };
-      const json = { ...(examplesOf(operation)[0]?.[1] ?? {}), ...UNKNOWN };
+      const json = { ...(await working(operation, examplesOf(operation)[0]?.[1])).json, ...UNKNOWN };
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(operation, undefined, { json, headers })));
       const found = answers.find(({ status }) => status === 409);
       if (found !== undefined || tries > 20) return found ?? (answers[0] as Answer);

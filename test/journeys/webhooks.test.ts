@@ -95,7 +95,7 @@ describe("webhooks", () => {
     assert.deepEqual(await mine.deliveries(), [delivery]);
     const { id, timestamp, last_attempt_at, ...rest } = delivery;
     const sent = { status: "delivered", attempts: 1, next_attempt_at: null, last_answer: "204" };
-    assert.deepEqual(rest, { type: "webhook.ping", transaction_id: null, dispute_id: null, ...sent });
+    assert.deepEqual(rest, { type: "webhook.ping", transaction_id: null, dispute_id: null, plan_id: null, ...sent });
     const [got, ...more] = mine.received();
     assert.ok(got && more.length === 0 && (await verifies(mine.secret, got)));
     assert.equal(got.headers["webhook-id"], id);

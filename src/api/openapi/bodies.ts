@@ -4,6 +4,7 @@ import type { TObject } from "typebox";
 import { CardBody, CardChangeBody } from "../schema/card.ts";
 import { AuthBody, ChargeBody, SaleBody } from "../schema/charge.ts";
 import { FollowUpBody, ReversalBody } from "../schema/follow-up.ts";
+import { PlanBody, PlanChangeBody } from "../schema/plan.ts";
 import { REQUESTS } from "./publish-schema.ts";
 
 const body = (name: string, description: string, schema: TObject, requests: Readonly<Record<string, object>>) => ({
@@ -111,6 +112,26 @@ export const BODIES = [
   body("CardChange", "What of a card changes. What is left out stays.", CardChangeBody, {
     "A new expiry": { card_expiry_month: "11", card_expiry_year: "2041" },
     "Another address": { street_address_1: "2 Side St", street_address_2: null, zip: "95031" },
+  }),
+  body("PlanFields", "An order that is charged in several payments.", PlanBody, {
+    "A deposit and the balance": {
+      ...{ card_id: CARD_ID, merchant_transaction_id: "order-1001", total: "500.00" },
+      payments: [
+        { due_at: "2031-03-01T12:00:00Z", amount: "100.00" },
+        { due_at: "2031-05-01T12:00:00Z", rest: true },
+      ],
+    },
+    "With airline data": {
+      ...{ card_id: CARD_ID, merchant_transaction_id: "order-1001", total: "150.25", currency: "USD" },
+      payments: [
+        { due_at: "2031-03-01T12:00:00Z", amount: "50.25" },
+        { due_at: "2031-04-01T12:00:00Z", amount: "100.00" },
+      ],
+      passenger_transport: [PASSENGER],
+    },
+  }),
+  body("PlanChange", "Payments that get other dates.", PlanChangeBody, {
+    "The balance later": { payments: [{ number: 2, due_at: "2031-06-01T12:00:00Z" }] },
   }),
   body("FollowUp", "How much of which transaction, and of which passengers.", FollowUpBody, {
     "All that remains": {},

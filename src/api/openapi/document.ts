@@ -5,6 +5,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
+import { PlanPassengerShape, PlanPaymentShape, PlanShape } from "../../merchants/plans/plan-schema.ts";
 import { textUnder } from "../base-path.ts";
 import { operatorComponents } from "../operator/components.ts";
 import { OverviewShape } from "../overview.ts";
@@ -20,7 +21,14 @@ import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
 import { publish } from "./publish.ts";
 import { ErrorShape, headTooLarge } from "./responses.ts";
-import { DisputeWebhookPayload, PingPayload, WEBHOOK_ITEMS, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
+import {
+  DisputeWebhookPayload,
+  PingPayload,
+  PlanWebhookPayload,
+  WEBHOOK_ITEMS,
+  WEBHOOKS,
+  WebhookPayload,
+} from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -53,12 +61,16 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     ActionsShape,
     Transaction,
     StoredCardShape,
+    PlanPaymentShape,
+    PlanPassengerShape,
+    PlanShape,
     MovementShape,
     OverviewShape,
     SettlementShape,
     ErrorShape,
     WebhookPayload,
     DisputeWebhookPayload,
+    PlanWebhookPayload,
     PingPayload,
   ];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
@@ -76,6 +88,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       tags: [
         { name: "Transactions", description: "Charges and what follows them." },
         { name: "Cards", description: "Cards on file, to be charged without their numbers." },
+        { name: "Plans", description: "Orders that are charged in several payments, each when it falls due." },
         { name: "Ledger", description: "Movements of money and settlement batches, for the accountant." },
         { name: "Disputes", description: "What payers' banks ask about transactions, or take back of them." },
         { name: "Processors", description: "Where charges can go." },

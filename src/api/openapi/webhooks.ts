@@ -1,7 +1,14 @@
 // What the gateway itself sends, as the OpenAPI document describes it: one entry for each type of webhook.
 
 import Type from "typebox";
-import { DISPUTE_TYPES, PING, SETTLED, TRANSACTION_TYPES, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
+import {
+  DISPUTE_TYPES,
+  PING,
+  PLAN_TYPES,
+  SETTLED,
+  TRANSACTION_TYPES,
+  WEBHOOK_TYPES,
+} from "../../webhooks/endpoint-schema.ts";
 
 const Happened = Type.String({
   format: "date-time",
@@ -34,6 +41,23 @@ export const DisputeWebhookPayload = Type.Object(
     ),
   },
   { $id: "DisputeWebhookPayload", additionalProperties: false, description: "The body of a webhook about a dispute." },
+);
+
+export const PlanWebhookPayload = Type.Object(
+  {
+    type: Type.Enum([...PLAN_TYPES], { description: "What happened." }),
+    timestamp: Happened,
+    data: Type.Object(
+      {
+        payment: Type.Optional(
+          Type.Integer({ description: "The number of the payment that was charged, or was not." }),
+        ),
+        plan: { ...Type.Ref("Plan"), description: "As the API showed it at that moment, without passengers." },
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: "PlanWebhookPayload", additionalProperties: false, description: "The body of a webhook about a plan." },
 );
 
 export const PingPayload = Type.Object(
@@ -77,9 +101,17 @@ const OF_DISPUTE: Readonly<Record<string, string>> = {
   "dispute.closed": "A dispute ended without a winner.",
 };
 
+const OF_PLAN: Readonly<Record<string, string>> = {
+  "plan.charge.succeeded": "A payment of a plan was charged.",
+  "plan.charge.failed":
+    "A payment of a plan was not charged: it is tried again (`retrying`, with `next_charge_at`), or has failed.",
+  "plan.completed": "All payments of a plan are charged.",
+  "plan.canceled": "A plan was canceled: what was not charged is not charged any more.",
+};
+
 function meaningOf(type: string): string {
-  const ofDispute = OF_DISPUTE[type];
-  if (ofDispute !== undefined) return ofDispute;
+  const known = OF_DISPUTE[type] ?? OF_PLAN[type];
+  if (known !== undefined) return known;
   if (type === PING) return "Somebody asked for a ping: it tells of nothing. It is sent once.";
   if (type === SETTLED) return "Money shows as settled. Once for each sale, capture and refund.";
   const [, operation, end = ""] = type.split(".");
@@ -91,6 +123,7 @@ const nameOf = (type: string): string => type.replace(/(?:^|[._])([a-z])/g, (_, 
 
 function shapeOf(type: string): string {
   if (type === PING) return "PingPayload";
+  if (PLAN_TYPES.includes(type)) return "PlanWebhookPayload";
   return DISPUTE_TYPES.includes(type) ? "DisputeWebhookPayload" : "WebhookPayload";
 }
 
@@ -143,5 +176,6 @@ const calls = (shape: string, summary: string) => ({
 export const WEBHOOK_CALLS = {
   transaction: calls("WebhookPayload", "Something about a transaction happened."),
   dispute: calls("DisputeWebhookPayload", "Something about a dispute happened."),
+  plan: calls("PlanWebhookPayload", "Something about a plan happened."),
   ping: calls("PingPayload", "Somebody asked for a ping."),
 };

@@ -175,6 +175,8 @@ export const TransactionShape = Type.Object(
     initiator: Type.Optional(words(INITIATORS, "As sent.")),
     reason: Type.Optional(words(REASONS, "As sent.")),
     network_transaction_id: echo("As sent."),
+    plan_id: Type.Optional(id("The plan of which this charges a payment.")),
+    plan_payment: Type.Optional(Type.Integer({ description: "The number of that payment." })),
     first_name: echo("As sent."),
     last_name: echo("As sent."),
     email: echo("As sent."),
