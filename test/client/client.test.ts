@@ -283,6 +283,29 @@ describe("the client", () => {
     await assert.rejects(async () => own.deleteCard(""), TypeError);
   });
 
+  test("a plan: made once, listed, moved, and canceled", async () => {
+    const { token } = await newMerchant(gateway, {});
+    const own = createClient({ url: gateway.url, token });
+    const { id: card_id } = await own.storeCard({
+      ...{ card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
+    });
+    const due = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const payments = [
+      { due_at: due(10), amount: "100.00" },
+      { due_at: due(20), rest: true },
+    ];
+    const fields = { card_id, merchant_transaction_id: "order", total: "500.00", payments };
+    const key = { idempotencyKey: crypto.randomUUID() };
+    const plan = await own.makePlan(fields, key);
+    assert.deepEqual(await own.makePlan(fields, key), plan);
+    assert.deepEqual([await own.plan(plan.id), await Array.fromAsync(own.plans({ card_id }))], [plan, [plan]]);
+    const moved = await own.movePlan(plan.id, { payments: [{ number: 2, due_at: due(30) }] });
+    assert.ok(Date.parse(moved.payments[1]?.due_at ?? "") > Date.parse(due(29)));
+    assert.equal((await own.cancelPlan(plan.id)).status, "canceled");
+    assert.equal((await own.cancelPlan(plan.id)).status, "canceled");
+    await assert.rejects(own.plan(crypto.randomUUID()), NotFoundError);
+  });
+
   test("the books: a period's movements, batches after their cut-off, what was disputed", async () => {
     const { token, merchantId } = await newMerchant(gateway, {});
     const own = createClient({ url: gateway.url, token });

@@ -24,6 +24,10 @@ import type {
   FollowUpFields,
   Movement,
   Period,
+  Plan,
+  PlanChange,
+  PlanFields,
+  PlanFilter,
   Processor,
   ReversalFields,
   SaleFields,
@@ -72,6 +76,15 @@ export interface Client {
   changeCard(id: string, change: CardChange, options?: CallOptions): Promise<Card>;
   /** For good, with its number. Where the first response was lost, a `NotFoundError` says that it is gone. */
   deleteCard(id: string, options?: CallOptions): Promise<void>;
+  /** An order that is charged in several payments. Nothing is charged before the response. */
+  makePlan(fields: PlanFields, options?: WriteOptions): Promise<Plan>;
+  /** From the newest on, without passengers. */
+  plans(filter?: PlanFilter, options?: CallOptions): AsyncIterable<Plan>;
+  plan(id: string, options?: CallOptions): Promise<Plan>;
+  /** Gives payments that are not charged other dates. */
+  movePlan(id: string, change: PlanChange, options?: CallOptions): Promise<Plan>;
+  /** Cancels what is not charged. Again it does no harm. */
+  cancelPlan(id: string, options?: CallOptions): Promise<Plan>;
   /** The processor records that a charge can name. */
   processors(options?: CallOptions): Promise<readonly Processor[]>;
   /** Every movement of money of a period, in memory at once: of many sales ask for days. */
@@ -132,6 +145,13 @@ export function createClient({
       (await send<OneCard>(connection, { method: "PATCH", path: `/api/cards${placeOf(id)}`, json, signal })).card,
     deleteCard: async (id, { signal } = {}) =>
       send<void>(connection, { method: "DELETE", path: `/api/cards${placeOf(id)}`, signal }),
+    makePlan: async (fields, how = {}) => (await write<OnePlan>("/api/plans", fields, how)).plan,
+    plans: (filter = {}, how = {}) => items("plans", filter, how),
+    plan: async (id, how = {}) => (await get<OnePlan>(`/api/plans${placeOf(id)}`, how)).plan,
+    movePlan: async (id, json, { signal } = {}) =>
+      (await send<OnePlan>(connection, { method: "PATCH", path: `/api/plans${placeOf(id)}`, json, signal })).plan,
+    cancelPlan: async (id, { signal } = {}) =>
+      (await send<OnePlan>(connection, { method: "DELETE", path: `/api/plans${placeOf(id)}`, signal })).plan,
     processors: async (how = {}) =>
       (await get<{ readonly processors: readonly Processor[] }>("/api/processors", how)).processors,
     ledger: async ({ from, to }, how = {}) =>
@@ -147,6 +167,7 @@ export function createClient({
 
 const TRANSACTIONS = "/api/transactions";
 type OneCard = { readonly card: Card };
+type OnePlan = { readonly plan: Plan };
 
 /** An empty id would make another path of it: `/api/transactions//refund`. */
 function placeOf(id: string): string {

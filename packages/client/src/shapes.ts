@@ -12,10 +12,15 @@ export type ReversalFields = api.Reversal;
 export type CardFields = api.CardFields;
 export type CardChange = api.CardChange;
 
+export type PlanFields = api.PlanFields;
+export type PlanChange = api.PlanChange;
+
 export type Transaction = api.Transaction;
 /** On file: charged by its `id`, without its number. */
 export type Card = api.Card;
-export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload | api.PingPayload;
+/** An order that is charged in several payments, each when it falls due. */
+export type Plan = api.Plan;
+export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload | api.PlanWebhookPayload | api.PingPayload;
 export type PageMeta = api.operations["listTransactions"]["responses"][200]["content"]["application/json"]["meta"];
 
 type Processors = api.operations["listAvailableProcessors"]["responses"][200]["content"]["application/json"];
@@ -30,8 +35,9 @@ export type Dispute = api.Dispute;
 export type Period = Pick<api.operations["exportLedger"]["parameters"]["query"], "from" | "to">;
 export type BatchFilter = Omit<QueryOf<"listMerchantBatches">, "page">;
 export type DisputeFilter = Omit<QueryOf<"listDisputes">, "page">;
+export type PlanFilter = Omit<QueryOf<"listPlans">, "page">;
 
-type QueryOf<Operation extends "listTransactions" | "listMerchantBatches" | "listDisputes"> = NonNullable<
+type QueryOf<Operation extends "listTransactions" | "listMerchantBatches" | "listDisputes" | "listPlans"> = NonNullable<
   api.operations[Operation]["parameters"]["query"]
 >;
 /** The filters of a list, without the brackets that they have in the address. */
