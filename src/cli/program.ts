@@ -23,6 +23,7 @@ import { merchantCommands, userCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { notificationsCommand } from "./notifications-command.ts";
 import { personCommands } from "./person-commands.ts";
+import { planCommands } from "./plan-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { recoveryCommands } from "./recovery-commands.ts";
@@ -86,6 +87,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     unresolvedCommands,
     notificationsCommand,
     disputeCommands,
+    planCommands,
     ledgerCommand,
     batchCommands,
     clockCommand,
