@@ -25,6 +25,8 @@ const BatchesPage = loadable(() => import("./batches/batches-page.tsx"), "Batche
 const BatchPage = loadable(() => import("./batches/batch-page.tsx"), "BatchPage");
 const LedgerPage = loadable(() => import("./batches/ledger-page.tsx"), "LedgerPage");
 
+const PlansPage = loadable(() => import("./plans/plans-page.tsx"), "PlansPage");
+const PlanPage = loadable(() => import("./plans/plan-page.tsx"), "PlanPage");
 const DisputesPage = loadable(() => import("./disputes/disputes-page.tsx"), "DisputesPage");
 const DisputePage = loadable(() => import("./disputes/dispute-page.tsx"), "DisputePage");
 const ReconciliationsPage = loadable(() => import("./reconciliations/reconciliations-page.tsx"), "ReconciliationsPage");
@@ -48,6 +50,8 @@ const PAGES: Readonly<Record<RoutePath, (record: { readonly id: string }) => Rea
   "/overview": OverviewPage,
   "/transactions": TransactionsPage,
   "/transactions/:id": TransactionPage,
+  "/plans": PlansPage,
+  "/plans/:id": PlanPage,
   "/batches": BatchesPage,
   "/batches/:id": BatchPage,
   "/ledger": LedgerPage,

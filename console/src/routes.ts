@@ -4,6 +4,8 @@ export const ROUTES = [
   "/overview",
   "/transactions",
   "/transactions/:id",
+  "/plans",
+  "/plans/:id",
   "/batches",
   "/batches/:id",
   "/ledger",

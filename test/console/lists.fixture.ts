@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { keptRun } from "../journeys/kept-run.fixture.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, passenger, sale } from "../journeys/merchant.fixture.ts";
+import {
+  CARD,
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  passenger,
+  sale,
+} from "../journeys/merchant.fixture.ts";
 import type { Records } from "./walks.ts";
 
 export interface List {
@@ -27,6 +35,17 @@ export async function fillLists(gateway: Gateway): Promise<void> {
     await created(`/operator/merchants/${merchantId}/disputes`, { transaction_id: id, amount: "1.00" });
     await keptRun(gateway.pool, { merchantId, processorId });
   }
+  const { id: card_id } = expectStatus(await gateway.post("/api/cards", CARD), 201).body.card;
+  const due = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const payments = [
+    { due_at: due(300), amount: "1.00" },
+    { due_at: due(600), rest: true },
+  ];
+  for (const total of ["3.00", "4.00", "5.00"])
+    expectStatus(
+      await gateway.post("/api/plans", { card_id, merchant_transaction_id: "order plan", total, payments }),
+      201,
+    );
   for (const name of ["Fabrikam", "Tailspin"]) await created("/operator/merchants", { name });
   await created("/operator/people", { role: "operator", name: "Ada Doe", email: "ada@example.com" });
   const { now } = (await gateway.operator("GET", "/operator/clock")).body;
@@ -55,6 +74,7 @@ export async function recordsOf(gateway: Gateway): Promise<Records> {
     transaction: transactions.find((one: Json) => one.merchant_transaction_id === "order usd").id,
     authorized: authorized.id,
     batch: await first(gateway.get("/api/batches"), "batches"),
+    plan: await first(gateway.get("/api/plans"), "plans"),
     dispute: await first(gateway.get("/api/disputes"), "disputes"),
     reconciliation: await first(gateway.get("/api/reconciliations"), "reconciliations"),
     person: await first(gateway.operator("GET", `${own}/people`), "people"),
@@ -83,6 +103,7 @@ export function listsOf(gateway: Gateway): readonly List[] {
       ids: () => ids(false, "/api/transactions", "transactions"),
     },
     { path: "/batches", table: "Settlement batches, newest first", ids: () => ids(false, "/api/batches", "batches") },
+    { path: "/plans", table: "Plans, newest first", ids: () => ids(false, "/api/plans", "plans") },
     { path: "/disputes", table: "Disputes, newest first", ids: () => ids(false, "/api/disputes", "disputes") },
     {
       path: "/reconciliations",

@@ -12,6 +12,8 @@ export interface Records {
   readonly authorized: string;
   readonly batch: string;
   readonly dispute: string;
+  /** Of which nothing is charged. */
+  readonly plan: string;
   readonly reconciliation: string;
   readonly person: string;
   readonly processor: string;
@@ -65,6 +67,8 @@ export function walksOf(
       ready: "What happened",
       buttons: [enterDispute, ["Send again", { sends: `POST /operator/webhooks/*/replay` }]],
     },
+    "/plans": { ready: "order plan" },
+    "/plans/:id": { path: `/plans/${records.plan}`, ready: "Drawn for each charge" },
     "/batches": { ready: "Settlement day in" },
     "/batches/:id": {
       path: `/batches/${records.batch}`,

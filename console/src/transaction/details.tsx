@@ -93,7 +93,8 @@ function lines(transaction: Transaction, prefix: "" | "shipping_"): ReactNode {
 
 export function Details({ transaction }: OfTransaction) {
   const { data: processors = [] } = useProcessors();
-  const { id, processor_id, user_id, dynamic_descriptor, dynamic_descripton, meta } = transaction;
+  const { id, processor_id, user_id, plan_id, plan_payment, dynamic_descriptor, dynamic_descripton, meta } =
+    transaction;
   const processor = processors.find((one) => one.id === processor_id);
   return (
     <Panel title="Details">
@@ -101,6 +102,10 @@ export function Details({ transaction }: OfTransaction) {
         facts={[
           { name: "Id", value: <Copyable value={id} what="the transaction's id" /> },
           { name: "Processor", value: processor?.name ?? <span className="code">{processor_id}</span> },
+          {
+            name: "Plan",
+            value: plan_id && <PageLink href={`/plans/${plan_id}`}>Payment {plan_payment} of a plan</PageLink>,
+          },
           { name: "User", value: <Copyable value={user_id} what="the user's id" /> },
           { name: "Descriptor", value: dynamic_descriptor ?? dynamic_descripton },
           ...Object.entries(meta ?? {}).map(([name, value]) => ({

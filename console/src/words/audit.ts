@@ -54,6 +54,7 @@ export const ACTIONS = [
     "routing",
     "webhook",
     "dispute",
+    "plan",
     "resolution",
     "card-testing",
   ].map(ofRecord),
@@ -92,6 +93,8 @@ function placeOf(name: string, id: string, of: string): string | undefined {
       return `/merchants/${id}`;
     case "dispute":
       return `/disputes/${id}${of}`;
+    case "plan":
+      return `/plans/${id}${of}`;
     case "transaction":
       return `/transactions/${id}${of}`;
     case "processor":
