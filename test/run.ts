@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { STEPS as FOREIGN, missingFor } from "./foreign/steps.ts";
 import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { type Duration, inOrder, readDurations, writeDurations } from "./runner/durations.ts";
-import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, runsAlone } from "./runner/jobs.ts";
+import { acceptanceJobs, commandJob, fileJob, foreignJob, type Job, ROOT, runsAlone } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
 import { placeFor } from "./runner/place.ts";
 import { prepare } from "./runner/preparation.ts";
@@ -88,7 +88,7 @@ function jobsOf(wanted: Wanted): readonly Job[] {
     ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
     ...(steps.has("tests") ? fileJobs(wanted) : []),
     ...(wanted.foreign
-      ? FOREIGN.filter((step) => missingFor(step) === undefined).map(({ file }) => fileJob(file))
+      ? FOREIGN.filter((step) => missingFor(step) === undefined).map(({ file }) => foreignJob(file))
       : []),
   ];
 }

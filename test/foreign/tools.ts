@@ -1,24 +1,38 @@
 // Tools that foreign steps install for themselves, each at one version, into a folder that stays: the second run finds them there.
+// Compilers and installers run at the lowest priority, so that the tests beside them keep the processors.
 
 import { type ExecFileOptions, execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../runner/jobs.ts";
 
 const FOLDER = join(ROOT, "node_modules/.cache/faregate/foreign");
-/** A first install downloads and compiles. */
-const LONGEST_MS = 8 * 60_000;
+/** A first install downloads and compiles, and yields to all tests that run beside it. */
+const LONGEST_MS = 20 * 60_000;
 
 /** Ends within a bounded time. What it prints is in the fault if it fails. */
 export async function run(program: string, parameters: readonly string[], options: ExecFileOptions = {}) {
+  return output(program, parameters, options, constants.priority.PRIORITY_LOW);
+}
+
+/** As `run`, at the priority of the tests: for what a test waits for within a time limit, such as a container. */
+export async function runAtOnce(program: string, parameters: readonly string[], options: ExecFileOptions = {}) {
+  return output(program, parameters, options, constants.priority.PRIORITY_NORMAL);
+}
+
+async function output(program: string, parameters: readonly string[], options: ExecFileOptions, priority: number) {
+  const running = promisify(execFile)(program, [...parameters], {
+    timeout: LONGEST_MS,
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+    encoding: "utf8",
+  });
+  const { pid } = running.child;
+  if (pid !== undefined && priority !== constants.priority.PRIORITY_NORMAL) setPriority(pid, priority);
   try {
-    return await promisify(execFile)(program, [...parameters], {
-      timeout: LONGEST_MS,
-      maxBuffer: 64 * 1024 * 1024,
-      ...options,
-      encoding: "utf8",
-    });
+    return await running;
   } catch (fault) {
     const { stdout = "", stderr = "" } = fault as { readonly stdout?: string; readonly stderr?: string };
     throw new Error(`${program} failed: ${`${stdout}\n${stderr}`.trim().slice(-3_000)}`, { cause: fault });
@@ -32,17 +46,14 @@ export async function goProgram(module: string, version: string): Promise<string
   const program = join(folder, name);
   if (!existsSync(program)) {
     mkdirSync(folder, { recursive: true });
-    await run("go", ["install", `${module}@${version}`], {
-      env: { ...process.env, GOBIN: folder },
-      timeout: LONGEST_MS,
-    });
+    await run("go", ["install", `${module}@${version}`], { env: { ...process.env, GOBIN: folder } });
   }
   return program;
 }
 
 /** The folder of a Go module's source, in Go's own cache. */
 export async function goModule(module: string, version: string): Promise<string> {
-  const { stdout } = await run("go", ["mod", "download", "-json", `${module}@${version}`], { timeout: LONGEST_MS });
+  const { stdout } = await run("go", ["mod", "download", "-json", `${module}@${version}`]);
   const { Dir } = JSON.parse(stdout) as { readonly Dir: string };
   return Dir;
 }
@@ -53,8 +64,8 @@ export async function pythonWith(name: string, ...packages: readonly string[]): 
   const python = join(folder, "bin/python");
   const installed = join(folder, "installed");
   if (!existsSync(installed)) {
-    await run("python3", ["-m", "venv", "--clear", folder], { timeout: LONGEST_MS });
-    await run(python, ["-m", "pip", "install", "--quiet", ...packages], { timeout: LONGEST_MS });
+    await run("python3", ["-m", "venv", "--clear", folder]);
+    await run(python, ["-m", "pip", "install", "--quiet", ...packages]);
     mkdirSync(installed);
   }
   return python;

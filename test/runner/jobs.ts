@@ -13,9 +13,9 @@ export interface Job {
   readonly name: string;
   /**
    * `alone`: it measures, or needs all of the machine. `patient`: it only computes, and has the lowest priority, so that it disturbs
-   * nothing that it runs beside.
+   * nothing that it runs beside. `foreign`: its tools have the lowest priority, and a lane of their own beside the tests.
    */
-  readonly place?: "alone" | "patient";
+  readonly place?: "alone" | "patient" | "foreign";
   /** @param shard of its lane, free for this job */
   run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
 }
@@ -27,6 +27,15 @@ export const fileJob = (file: string): Job => ({
   name: file,
   ...(runsAlone(file) && { place: "alone" }),
   run: async (shard) => [await shard.run(join(ROOT, file), file)],
+});
+
+/** What it installs and compiles waits for the tests beside it. */
+const FOREIGN_DEADLINE_MS = 45 * 60_000;
+
+export const foreignJob = (file: string): Job => ({
+  name: file,
+  place: "foreign",
+  run: async (shard) => [await shard.run(join(ROOT, file), file, FOREIGN_DEADLINE_MS)],
 });
 
 /** It passes with exit code 0. */

@@ -12,15 +12,18 @@ export interface LanesOptions {
 
 /**
  * @param jobs in the order in which they are begun. Those that want the machine to themselves come last, one by one. The patient ones
- * have a lane of their own beside them, or beside all where nothing is alone: they take what the others leave of the machine.
+ * have a lane of their own beside them, or beside all where nothing is alone: they take what the others leave of the machine. The
+ * foreign ones have a lane beside the tests: their tools do the same, and need nothing of the machine while something is alone.
  */
 export async function runJobs(jobs: readonly Job[], options: LanesOptions): Promise<void> {
-  const { alone = [], patient = [], any = [] } = Object.groupBy(jobs, ({ place }) => place ?? "any");
+  const { alone = [], patient = [], foreign = [], any = [] } = Object.groupBy(jobs, ({ place }) => place ?? "any");
   const runPatient = () => runInLanes(patient, { ...options, lanes: 1 }, "patient");
+  const runTests = () =>
+    Promise.all([runInLanes(any, options), runInLanes(foreign, { ...options, lanes: 1 }, "foreign")]);
   if (alone.length === 0) {
-    await Promise.all([runInLanes(any, options), runPatient()]);
+    await Promise.all([runTests(), runPatient()]);
   } else {
-    await runInLanes(any, options);
+    await runTests();
     await Promise.all([runInLanes(alone, { ...options, lanes: 1 }), runPatient()]);
   }
 }

@@ -169,7 +169,7 @@ test("what wants the machine to itself is said to be left out, unless --siege or
   }
 });
 
-test("what wants the machine to itself runs last; what is patient runs beside it, or else beside all", async () => {
+test("what wants the machine to itself runs last, after the foreign steps, which have a lane of their own; what is patient runs beside it, or else beside all", async () => {
   const running = new Set<string>();
   const met = new Map<string, string[]>();
   const ends: string[] = [];
@@ -189,10 +189,11 @@ test("what wants the machine to itself runs last; what is patient runs beside it
     job("siege", { place: "alone" }, () => ends.includes("types")),
     job("one", {}),
     job("two", {}),
+    job("compilers", { place: "foreign" }, () => ends.includes("one") && ends.includes("two")),
   ];
   const options = { openShard: () => shard, onStart: () => undefined, onEnd: ({ name }: Job) => void ends.push(name) };
   await runJobs(jobs, { ...options, lanes: 2 });
-  assert.deepEqual(ends.slice(2), ["types", "siege"]);
+  assert.deepEqual(ends.slice(2), ["compilers", "types", "siege"]);
   assert.deepEqual([met.get("types"), met.get("siege")], [["siege", "types"], ["siege"]]);
   const others = [
     job("lint", { place: "patient" }, () => ends.includes("three")),
@@ -200,7 +201,7 @@ test("what wants the machine to itself runs last; what is patient runs beside it
     job("four", {}, () => ends.includes("lint")),
   ];
   await runJobs(others, { ...options, lanes: 1 });
-  assert.deepEqual(ends.slice(4), ["three", "lint", "four"]);
+  assert.deepEqual(ends.slice(5), ["three", "lint", "four"]);
 });
 
 test("an option that is none is refused with what would be right", () => {

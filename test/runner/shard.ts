@@ -18,8 +18,8 @@ export interface Report {
 }
 
 export interface Shard {
-  /** @param name as it is reported */
-  run(file: string, name: string): Promise<Report>;
+  /** @param name as it is reported @param longestMs instead of the shard's own deadline */
+  run(file: string, name: string, longestMs?: number): Promise<Report>;
   close(): Promise<void>;
   /** At once, whatever it is at. */
   kill(): Promise<void>;
@@ -38,13 +38,13 @@ export function openShard({ folder, deadlineMs, env = {} }: ShardOptions): Shard
   let meter: Meter | undefined;
   let [started, killed] = [0, false];
   return {
-    async run(file, name) {
+    async run(file, name, longestMs = deadlineMs) {
       if (worker === undefined) {
         worker = startWorker(`${folder}-${++started}`, env);
         meter = meterOf(worker.child);
       }
       const beforeMs = meter?.spentMs() ?? 0;
-      const { ended, ...report } = await runFile(worker.child, file, name, deadlineMs);
+      const { ended, ...report } = await runFile(worker.child, file, name, longestMs);
       const cpuMs = (meter?.spentMs() ?? 0) - beforeMs;
       if (!ended) {
         await killWorker(worker);

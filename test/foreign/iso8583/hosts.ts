@@ -1,19 +1,16 @@
 // Acquirers' hosts on libraries of others, each a process of its own that keeps books: one in Go, one in Java. They were written from
 // docs/iso8583.md alone, and know nothing of the gateway's code.
 
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import { ROOT } from "../../runner/jobs.ts";
+import { run } from "../tools.ts";
 
-const run = promisify(execFile);
 const HERE = import.meta.dirname;
 const CACHE = join(ROOT, "node_modules/.cache/faregate/foreign");
-/** A first build downloads what it needs. */
-const LONGEST_MS = 8 * 60_000;
 
 /** What a charge comes to in a host's books, in minor units. */
 export interface Booked {
@@ -33,10 +30,8 @@ export interface ForeignHost {
 export async function startMoovHost(): Promise<ForeignHost> {
   const program = join(CACHE, "moov-host");
   mkdirSync(CACHE, { recursive: true });
-  await fetched("github.com/moov-io/iso8583", () =>
-    run("go", ["mod", "download"], { cwd: join(HERE, "moov"), timeout: LONGEST_MS }),
-  );
-  await run("go", ["build", "-o", program, "."], { cwd: join(HERE, "moov"), timeout: LONGEST_MS });
+  await fetched("github.com/moov-io/iso8583", () => run("go", ["mod", "download"], { cwd: join(HERE, "moov") }));
+  await run("go", ["build", "-o", program, "."], { cwd: join(HERE, "moov") });
   return started(spawn(program, { stdio: ["pipe", "pipe", "inherit"] }));
 }
 
@@ -45,7 +40,7 @@ export async function startJposHost(): Promise<ForeignHost> {
   const jars = join(CACHE, "jpos-2.1.9");
   const copy = ["-q", "-B", "dependency:copy-dependencies", "-DincludeScope=runtime", `-DoutputDirectory=${jars}`];
   if (!existsSync(join(jars, "jpos-2.1.9.jar")))
-    await fetched("org.jpos:jpos", () => run("mvn", copy, { cwd: join(HERE, "jpos"), timeout: LONGEST_MS }));
+    await fetched("org.jpos:jpos", () => run("mvn", copy, { cwd: join(HERE, "jpos") }));
   const program = ["-cp", join(jars, "*"), join(HERE, "jpos/Host.java")];
   return started(spawn("java", program, { stdio: ["pipe", "pipe", "ignore"] }));
 }
