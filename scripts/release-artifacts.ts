@@ -1,5 +1,5 @@
 // What a release consists of, in one folder: packages, chart, image, bill of materials, notes and checksums. Of the same sources and version each
-// file is the same to the byte, whoever makes it and where. Of the image that is so of its layers, on the same base images.
+// file is the same to the byte, whoever makes it and where. Of the image that is so on the same base images.
 
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
@@ -72,6 +72,11 @@ export function writeSums({ folder }: ArtifactsOrder): void {
     .sort();
   const lines = names.map((name) => `${hash("sha256", readFileSync(join(folder, name)))}  ${name}\n`);
   writeFileSync(join(folder, SUMS), lines.join(""));
+}
+
+/** `SHA256SUMS.sig`, a signature of the checksums. @param key a private key of SSH's, or a public one whose private key an agent has */
+export function signSums({ folder }: ArtifactsOrder, key: string): void {
+  execFileSync("ssh-keygen", ["-Y", "sign", "-n", "file", "-f", key, join(folder, SUMS)], { stdio: "inherit" });
 }
 
 function inTemporary(work: (folder: string) => void): void {

@@ -10,6 +10,7 @@ import {
   packChart,
   packImage,
   packPackages,
+  signSums,
   writeBill,
   writeNotes,
   writeSums,
@@ -23,7 +24,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     ...{ do: boolean, "without-tests": boolean, "without-image": boolean, "without-commit": boolean },
-    ...{ "build-image": text, "run-image": text, "image-option": { type: "string", multiple: true, default: [] } },
+    ...{
+      "signing-key": text,
+      "build-image": text,
+      "run-image": text,
+      "image-option": { type: "string", multiple: true, default: [] },
+    },
   },
 });
 const [version = ""] = positionals;
@@ -69,6 +75,7 @@ const image = {
   options: values["image-option"],
 };
 
+const signingKey = values["signing-key"];
 const steps: readonly Step[] = [
   run("npm", "version", version, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts"),
   replace("deploy/helm/faregate/Chart.yaml", /^(version|appVersion): .*$/gm, `$1: ${version}`),
@@ -83,6 +90,9 @@ const steps: readonly Step[] = [
   { says: `the bill of materials, into ${folder}/`, does: () => writeBill(order) },
   { says: `${folder}/NOTES.md`, does: () => writeNotes(order, changes) },
   { says: `${folder}/SHA256SUMS`, does: () => writeSums(order) },
+  ...(signingKey === undefined
+    ? []
+    : [{ says: `${folder}/SHA256SUMS.sig, by ssh-keygen`, does: () => signSums(order, signingKey) }]),
   ...(values["without-commit"]
     ? []
     : [

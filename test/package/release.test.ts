@@ -1,13 +1,13 @@
 // When a version may be released (scripts/release-rules.ts).
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipOf, tarOf } from "../../scripts/packing.ts";
-import { packChart, writeBill, writeNotes, writeSums } from "../../scripts/release-artifacts.ts";
+import { packChart, signSums, writeBill, writeNotes, writeSums } from "../../scripts/release-artifacts.ts";
 import { changesOf, obstaclesTo } from "../../scripts/release-rules.ts";
 
 const ready = {
@@ -91,4 +91,40 @@ test("chart, bill, notes and checksums of a release are the same when they are m
     "faregate-0.10.0.cdx.json",
     "faregate-chart-0.10.0.tgz",
   ]);
+});
+
+const NO_SSH = spawnSync("ssh-keygen", ["-?"]).error === undefined ? false : "ssh-keygen is not in PATH";
+
+test("signed checksums are who's they are said to be, and were not changed since", { skip: NO_SSH }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-signed-"));
+  const keys = mkdtempSync(join(tmpdir(), "faregate-keys-"));
+  try {
+    const key = (name: string): string => {
+      const file = join(keys, name);
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file]);
+      return readFileSync(`${file}.pub`, "utf8");
+    };
+    const allowed = join(keys, "allowed_signers");
+    writeFileSync(allowed, `releases@example.com namespaces="file" ${key("ours")}`);
+    const order = { version: "0.10.0", folder, atSeconds: 1_800_000_000 };
+    writeNotes(order, "- A.");
+    writeSums(order);
+    const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8");
+    /** As docs/releasing.md says. */
+    const isGenuine = (text: string, who = "releases@example.com"): boolean => {
+      const words = ["-Y", "verify", "-f", allowed, "-n", "file", "-I", who, "-s", join(folder, "SHA256SUMS.sig")];
+      return spawnSync("ssh-keygen", words, { input: text }).status === 0;
+    };
+    signSums(order, join(keys, "ours"));
+    assert.ok(isGenuine(sums));
+    assert.ok(!isGenuine(sums.replace("NOTES", "NOTEZ")), "a changed line");
+    assert.ok(!isGenuine(`${sums}${"0".repeat(64)}  more.tgz\n`), "a line more");
+    assert.ok(!isGenuine(sums, "somebody@example.com"), "another's name");
+    rmSync(join(folder, "SHA256SUMS.sig"));
+    key("another's");
+    signSums(order, join(keys, "another's"));
+    assert.ok(!isGenuine(sums), "another's key");
+  } finally {
+    for (const one of [folder, keys]) rmSync(one, { recursive: true });
+  }
 });
