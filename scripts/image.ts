@@ -1,5 +1,5 @@
 // `npm run image`: builds deploy/Dockerfile with buildah for one or several kinds of processor, as one image list. Built of the same commit
-// on the same base images, its layers are the same to the byte. With `--push` it goes to a registry, and cosign signs it where cosign is there.
+// on the same base images by the same buildah, what is pushed in OCI's format is the same to the byte. With `--push` it goes to a registry, and cosign signs it where cosign is there.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,20 +27,31 @@ export interface ImageOrder {
 
 const archOf = (platform: string): string => platform.split("/").slice(1).join("-");
 
-/** Builds the images and the list of them, in the machine's image store. @returns the images' names, one for each platform */
+/**
+ * Builds the images and the list of them, in the machine's image store. What is built is the same for every platform, and stays there for the
+ * next build. The images themselves are copied in one layer, without a history: that would name intermediate images, each by a random number.
+ * @returns the images' names, one for each platform
+ */
 export function buildImage({ name, platforms, buildImage, runImage, atSeconds, options = [] }: ImageOrder): string[] {
-  const builder = execFileSync("buildah", ["info", "--format", "{{.host.os}}/{{.host.arch}}"], { encoding: "utf8" });
-  const images = platforms.map((platform) => {
-    const given = { BUILDPLATFORM: builder.trim(), BUILD_IMAGE: buildImage, RUN_IMAGE: runImage };
-    const image = `${name}-${archOf(platform)}`;
+  const asked = ["info", "--format", "{{.host.os}}/{{.host.arch}}"];
+  const builder = execFileSync("buildah", asked, { encoding: "utf8" }).trim();
+  const build = (tag: string, given: Readonly<Record<string, string | undefined>>, ...more: readonly string[]) =>
     buildah(
       // Docker's format has a place for the health check, OCI's has none.
-      ...["build", "--layers", "--timestamp", `${atSeconds}`, "--format", "docker", "--platform", platform],
-      ...Object.entries(given).flatMap(([key, value]) =>
-        value === undefined ? [] : ["--build-arg", `${key}=${value.replaceAll("{arch}", archOf(platform))}`],
+      ...["build", "--timestamp", `${atSeconds}`, "--format", "docker", ...more, ...options],
+      ...Object.entries({ BUILDPLATFORM: builder, ...given }).flatMap(([key, value]) =>
+        value === undefined ? [] : ["--build-arg", `${key}=${value}`],
       ),
-      ...[...options, "--tag", image, "--file", "deploy/Dockerfile", "."],
+      ...["--tag", tag, "--file", "deploy/Dockerfile", "."],
     );
+  const built = `${name}-build`;
+  build(built, { BUILD_IMAGE: buildImage?.replaceAll("{arch}", archOf(builder)) }, "--layers", "--target", "build");
+  const images = platforms.map((platform) => {
+    const arch = archOf(platform);
+    const image = `${name}-${arch}`;
+    const given = { BUILD_IMAGE: buildImage, RUN_IMAGE: runImage?.replaceAll("{arch}", arch) };
+    const context = `build=container-image://${platform === builder ? built : relabelled(built, platform)}`;
+    build(image, given, "--layers=false", "--omit-history", "--build-context", context, "--platform", platform);
     return image;
   });
   try {
@@ -50,6 +61,15 @@ export function buildImage({ name, platforms, buildImage, runImage, atSeconds, o
   }
   buildah("manifest", "create", name, ...images);
   return images;
+}
+
+/** What was built is files alone; but for an image of a platform buildah takes files from images of that platform only. @returns its name */
+function relabelled(built: string, platform: string): string {
+  const [os = "", arch = "", variant = ""] = platform.split("/");
+  const container = execFileSync("buildah", ["from", "--pull-never", built], { encoding: "utf8" }).trim();
+  buildah("config", "--os", os, "--arch", arch, ...(variant === "" ? [] : ["--variant", variant]), container);
+  buildah("commit", "--quiet", "--rm", container, `${built}-${archOf(platform)}`);
+  return `${built}-${archOf(platform)}`;
 }
 
 /** Writes the list and its images as a folder in OCI's layout. */

@@ -7,9 +7,12 @@ import { gzipSync } from "node:zlib";
 const ROOT = join(import.meta.dirname, "..");
 const MOST_BYTES = 2 ** 31;
 
-/** When the checked-out commit was made, in seconds since 1970. */
+/** When the checked-out commit was made, in seconds since 1970; without git, or for another date, what SOURCE_DATE_EPOCH says. */
 export const commitSeconds = (): number =>
-  Number(execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" }));
+  Number(
+    process.env.SOURCE_DATE_EPOCH ??
+      execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: ROOT, encoding: "utf8" }),
+  );
 
 /** Of a folder's content; what a link in it points to is in its place. @param under the folder's name in the archive */
 export function tarOf(folder: string, under: string, atSeconds: number): Buffer {

@@ -6,9 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ROOT } from "../../runner/jobs.ts";
-import { run } from "../tools.ts";
+import { runAtOnce } from "../tools.ts";
 
 const STORE = join(ROOT, "node_modules/.cache/faregate/foreign/images");
+/** The first process of containers that have `init: true`. */
+export const INIT = join(STORE, "catatonit");
 /** What this process may open at most is the most that a container may. */
 const OPEN_FILES = 4_096;
 
@@ -22,9 +24,13 @@ export function useOwnStore(): void {
   );
   process.env.CONTAINERS_STORAGE_CONF = storage;
   const settings = join(STORE, "containers.conf");
+  const networks = `[network]\nnetwork_backend = "netavark"\nnetwork_config_dir = "${STORE}/networks"\n`;
   const limits = `default_ulimits = ["nofile=${OPEN_FILES}:${OPEN_FILES}", "nproc=${OPEN_FILES}:${OPEN_FILES}"]`;
   const write = (runtime: string) =>
-    writeFileSync(settings, `[containers]\n${limits}\n[engine]\ncgroup_manager = "cgroupfs"\nruntime = "${runtime}"\n`);
+    writeFileSync(
+      settings,
+      `[containers]\n${limits}\ninit_path = "${INIT}"\n${networks}[engine]\ncgroup_manager = "cgroupfs"\nruntime = "${runtime}"\n`,
+    );
   process.env.CONTAINERS_CONF = settings;
   write("crun");
   const { stdout } = spawnSync("stat", ["-f", "-c", "%T", "/sys/fs/cgroup"], { encoding: "utf8" });
@@ -49,33 +55,34 @@ export async function startContainer(
   options: readonly string[],
   ...words: string[]
 ): Promise<Container> {
-  const { stdout } = await run("podman", ["run", "--detach", ...options, image, ...words]);
+  const { stdout } = await runAtOnce("podman", ["run", "--detach", ...options, image, ...words]);
   return containerOf(stdout.trim());
 }
 
-function containerOf(id: string): Container {
+/** @param id or its name */
+export function containerOf(id: string): Container {
   return {
     id,
-    exec: async (...words) => (await run("podman", ["exec", id, ...words])).stdout,
+    exec: async (...words) => (await runAtOnce("podman", ["exec", id, ...words])).stdout,
     isHealthy: () =>
-      run("podman", ["healthcheck", "run", id]).then(
+      runAtOnce("podman", ["healthcheck", "run", id]).then(
         () => true,
         () => false,
       ),
     logs: async () => {
-      const { stdout, stderr } = await run("podman", ["logs", id]);
+      const { stdout, stderr } = await runAtOnce("podman", ["logs", id]);
       return stdout + stderr;
     },
     stop: async (seconds) => {
-      await run("podman", ["stop", "--time", `${seconds}`, id]);
-      return Number((await run("podman", ["inspect", "--format", "{{.State.ExitCode}}", id])).stdout);
+      await runAtOnce("podman", ["stop", "--time", `${seconds}`, id]);
+      return Number((await runAtOnce("podman", ["inspect", "--format", "{{.State.ExitCode}}", id])).stdout);
     },
-    remove: async () => void (await run("podman", ["rm", "--force", "--volumes", id])),
+    remove: async () => void (await runAtOnce("podman", ["rm", "--force", "--volumes", id])),
   };
 }
 
 /** @returns so many milliseconds it took */
-export async function healthy(container: Pick<Container, "isHealthy" | "logs">, withinMs = 60_000): Promise<number> {
+export async function healthy(container: Pick<Container, "isHealthy" | "logs">, withinMs = 180_000): Promise<number> {
   const since = performance.now();
   while (!(await container.isHealthy())) {
     if (performance.now() - since > withinMs) throw new Error(`not healthy: ${await container.logs()}`);
