@@ -83,6 +83,18 @@ export const STEPS: readonly Step[] = [
     programs: ["buildah", "podman", "debootstrap", "dpkg-deb", "npm"],
   },
   {
+    name: "compose",
+    what: "compose.yaml is started by podman-compose, sells through its proxy, and has its data after down and up",
+    file: "test/foreign/image/compose.foreign.ts",
+    programs: ["buildah", "podman", "debootstrap", "dpkg-deb", "npm", "python3"],
+  },
+  {
+    name: "signature",
+    what: "cosign signs the image that is pushed, and verifies it offline",
+    file: "test/foreign/image/signature.foreign.ts",
+    programs: ["buildah", "debootstrap", "dpkg-deb", "npm", "go"],
+  },
+  {
     name: "proxies",
     what: "nginx, HAProxy and Caddy pass sales on, and the gateway knows who the clients are",
     file: "test/foreign/proxies/proxies.foreign.ts",

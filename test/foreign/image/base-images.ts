@@ -47,7 +47,7 @@ export async function makeBaseImages(): Promise<void> {
 
 const runImageOf = (platform: string): string => RUN_IMAGE.replace("{arch}", platform);
 
-const isThere = (image: string): Promise<boolean> =>
+export const isThere = (image: string): Promise<boolean> =>
   run("buildah", ["inspect", "--type", "image", image]).then(
     () => true,
     () => false,
@@ -85,18 +85,27 @@ const debOf = (name: string, root: string): string => {
   return join(root, file);
 };
 
-function write(root: string, file: string, text: string): void {
+export function write(root: string, file: string, text: string): void {
   mkdirSync(dirname(join(root, file)), { recursive: true });
   writeFileSync(join(root, file), text);
 }
 
 async function debootstrap(platform: keyof typeof PLATFORMS, root: string, ...more: string[]): Promise<void> {
+  await bootstrap(platform, ["ca-certificates", "libstdc++6", "netbase", "tzdata"], root, ...more);
+}
+
+/** @param packages beside the smallest Debian, with what they depend on @param more options of debootstrap */
+export async function bootstrap(
+  platform: keyof typeof PLATFORMS,
+  packages: readonly string[],
+  root: string,
+  ...more: readonly string[]
+): Promise<void> {
   mkdirSync(join(DEBS, platform), { recursive: true });
-  const packages = ["ca-certificates", "libstdc++6", "netbase", "tzdata"].join(",");
   const options = [
     "--variant=minbase",
     `--arch=${platform}`,
-    `--include=${packages}`,
+    `--include=${packages.join(",")}`,
     `--cache-dir=${join(DEBS, platform)}`,
   ];
   await run("debootstrap", [...more, ...options, SUITE, root]);
@@ -116,10 +125,16 @@ async function placeNode(platform: keyof typeof PLATFORMS, folder: string): Prom
   }
 }
 
-async function commit(root: string, platform: string, image: string): Promise<void> {
+/** @param settings options of `buildah config` */
+export async function commit(
+  root: string,
+  platform: string,
+  image: string,
+  settings: readonly string[] = [],
+): Promise<void> {
   const { stdout } = await run("buildah", ["from", "--arch", platform, "scratch"]);
   const container = stdout.trim();
   await run("buildah", ["copy", "--quiet", container, root, "/"]);
-  await run("buildah", ["config", "--arch", platform, "--os", "linux", container]);
+  await run("buildah", ["config", "--arch", platform, "--os", "linux", ...settings, container]);
   await run("buildah", ["commit", "--quiet", "--rm", container, image]);
 }
