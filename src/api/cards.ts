@@ -13,6 +13,7 @@ import { inTurn, lister } from "../journal/search/ask.ts";
 import { CARDS_ON_A_PAGE, findStoredCard, listStoredCards } from "../journal/stored-cards.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import { pageMeta } from "../page-meta.ts";
+import { shownConsent } from "../payment/consent.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { StoredCard } from "../payment/stored-card.ts";
 import { isUuid } from "../uuid.ts";
@@ -133,5 +134,6 @@ const representCard = ({ id, card, cardholder, createdAt, ...stored }: StoredCar
   processor_id: stored.keptBy?.processorId ?? null,
   network_transaction_id: stored.networkTransactionId,
   ...cardholder,
+  consent: stored.consent && shownConsent(stored.consent),
   created_at: timestamp(createdAt),
 });

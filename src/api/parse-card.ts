@@ -9,6 +9,7 @@ import { noProblems, type Problems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { type Parsed, withShortStates } from "./parse-charge.ts";
+import { consentOf, wrongConsent } from "./parse-consent.ts";
 import { RequestFault } from "./request-fault.ts";
 import { CardBody, CardChangeBody, type CardFields } from "./schema/card.ts";
 
@@ -23,9 +24,13 @@ export type CardRequest = (CardToStore | TokenToStore) & {
 /** @param cardNumbersForbidden of the merchant: only tokens are stored */
 export function parseCard(body: BodyTree, cardNumbersForbidden = false): Parsed<CardRequest> {
   const { value, problems, ignored } = checkCard(withShortStates(body));
-  const all = { ...cardOrToken(value, cardNumbersForbidden), ...problems };
+  const all = { ...cardOrToken(value, cardNumbersForbidden), ...wrongConsent(value.consent, problems), ...problems };
   if (!noProblems(all)) throw new RequestFault(422, all);
-  const common = { cardholder: cardholderIn(value), ipAddress: value.ip_address ?? null };
+  const common = {
+    cardholder: cardholderIn(value),
+    consent: consentOf(value.consent),
+    ipAddress: value.ip_address ?? null,
+  };
   const { card_number = "", card_expiry_month = "", card_expiry_year = "", processor_token: token } = value;
   if (token === undefined)
     return {
@@ -83,7 +88,12 @@ export function parseCardChange(body: BodyTree): Parsed<StoredCardChange> {
   const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !Object.hasOwn(UNCHANGEABLE, field)));
   const { value, problems, ignored } = checkChange(withShortStates(rest));
   const { base: nothing, ...others } = problems;
-  const all = { ...(wrong.length === 0 && nothing && { base: nothing }), ...others, ...Object.fromEntries(wrong) };
+  const all = {
+    ...wrongConsent(value.consent ?? undefined, problems),
+    ...(wrong.length === 0 && nothing && { base: nothing }),
+    ...others,
+    ...Object.fromEntries(wrong),
+  };
   if (!noProblems(all)) throw new RequestFault(422, all);
   const { card_expiry_month: month, card_expiry_year: year } = value;
   const cardholder = Object.fromEntries(
@@ -93,5 +103,6 @@ export function parseCardChange(body: BodyTree): Parsed<StoredCardChange> {
     ...(month !== undefined && { expiryMonth: month }),
     ...(year !== undefined && { expiryYear: year }),
   };
-  return { request: { ...expiry, cardholder }, ignored };
+  const consent = value.consent === undefined ? {} : { consent: consentOf(value.consent ?? undefined) };
+  return { request: { ...expiry, cardholder, ...consent }, ignored };
 }

@@ -10,6 +10,7 @@ import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passe
 import { noProblems, type Problems } from "../validation/problems.ts";
 import type { BodyTree, BodyValue } from "./body/tree.ts";
 import { booleanOr, checker } from "./check.ts";
+import { consentOf, wrongConsent } from "./parse-consent.ts";
 import { RequestFault } from "./request-fault.ts";
 import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
 import { exactAmount, fareSum, WrongCharge } from "./wrong-charge.ts";
@@ -73,6 +74,8 @@ function parseCharge(
   const all = {
     ...fareSum(value),
     ...wrongInitiation(value),
+    ...wrongConsent(value.consent, problems),
+    ...consentWithoutCard(value),
     ...cardOrItsId(value, cardNumbersForbidden),
     ...problems,
     ...exactAmount(problems, value),
@@ -148,6 +151,10 @@ function wrongInitiation({
   return reason === undefined || mayInitiate("payer", reason as Reason) ? {} : { reason: [OF_MERCHANT_ONLY] };
 }
 
+/** It is stored with the card that the charge stores. */
+const consentWithoutCard = ({ consent, store_card: stores }: ChargeFields): Problems =>
+  consent === undefined || stores === true ? {} : { consent: ["is for a charge with store_card only"] };
+
 const NEEDS_STORED_CARD =
   "is required with initiator merchant, unless network_transaction_id names the first charge of the card";
 const OF_MERCHANT_ONLY = "is for a charge with initiator merchant only";
@@ -189,6 +196,7 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
     card: cardOf(fields),
     ...(fields.store_card === true && { storesCard: true }),
     ...initiationIn(fields),
+    ...(fields.consent !== undefined && { consent: consentOf(fields.consent) }),
     merchantTransactionId: fields.merchant_transaction_id,
     ipAddress: fields.ip_address ?? null,
     fields: echoedFields(fields),

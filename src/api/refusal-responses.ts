@@ -41,6 +41,11 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     "Card numbers and CVVs are forbidden here. Charge a card that its processor keeps, by its card_id.",
   ),
   "card-of-another-processor": refused("Another processor keeps this card: it can only be charged there."),
+  "consent-expired": refused("The payer's consent to charge this card has ended."),
+  "consent-used-up": refused("The payer agreed to no further charge of this card."),
+  "consent-in-other-currency": refused("The payer agreed to charges in another currency."),
+  "consent-exceeded": refused("More than the payer agreed to for one charge"),
+  "consent-exceeded-in-period": refused("More than is left of what the payer agreed to for this period"),
   "processor-keeps-no-cards": refused("This processor keeps no cards: store the card by its number."),
   "token-unknown": refused("The processor has no such card, or not of this customer."),
   "token-not-checked": {

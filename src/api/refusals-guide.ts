@@ -24,6 +24,14 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "card-numbers-forbidden":
     "Store the card by processor_id and processor_token, and charge it by its card_id. Your operator can change the setting card_numbers.",
   "card-of-another-processor": "Leave processor_id out, or send the processor_id that the card shows.",
+  "consent-expired":
+    "Ask the payer: a charge with the payer there needs no consent. Then give the card a new one (PATCH).",
+  "consent-used-up":
+    "Ask the payer: a charge with the payer there needs no consent. Then give the card a new one (PATCH).",
+  "consent-in-other-currency": "Charge in the currency of the card's consent, by a record that has it.",
+  "consent-exceeded": "Charge at most the amount that the text names, or ask the payer.",
+  "consent-exceeded-in-period":
+    "Charge at most the amount that the text names, or wait for the next day, week, month or year (UTC), or ask the payer.",
   "processor-keeps-no-cards": "Send card_number with its expiry, or the id of a record at Stripe or Adyen.",
   "token-unknown":
     "Send the token as the processor gave it, and the customer that it belongs to there: at Stripe a payment method (pm_…) that is attached to a customer, at Adyen a storedPaymentMethodId with its shopperReference.",
@@ -105,6 +113,13 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "card-numbers-forbidden":
     "The merchant's setting `card_numbers` is `forbidden`, and the request has a card number or a CVV, in the field that is named or, with `base`, in the path or in the header `Idempotency-Key`; or the number of the card on file is stored here.",
   "card-of-another-processor": "The card on file is kept by a processor, and the charge names another record.",
+  "consent-expired": "A charge that the merchant initiates, after the last day of the card's consent.",
+  "consent-used-up":
+    "As many charges were made by the card's consent as it allows. Those whose end is not known are among them; declined ones are not.",
+  "consent-in-other-currency": "The processor record charges in another currency than the card's consent is in.",
+  "consent-exceeded": "The amount is above the consent's `amount_at_most`.",
+  "consent-exceeded-in-period":
+    "Together with the charges of this day, week, month or year, the amount is above the consent's `period_amount_at_most`.",
   "processor-keeps-no-cards": "A card was to be stored by a processor's token, and the record's kind has none.",
   "token-unknown":
     "The processor does not know `processor_token`, it is no card, or it does not belong to `processor_customer` there.",

@@ -37,6 +37,7 @@ async function keep(merchantId: string, cardholder: Cardholder): Promise<string>
       fingerprint: "f",
       keptBy: null,
       networkTransactionId: null,
+      consent: null,
       cardholder,
     },
     card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },

@@ -96,6 +96,7 @@ async function eraseSome(office: ArchiveOffice, author: Author, erasing: OfPayer
       where k.merchant_id = ${merchantId} and k.transaction_id = any(${gone}) and a.merchant_id = ${merchantId} and a.key = k.key`;
     await erasePlansOf(sql, merchantId, ids, office.clock.now());
     await sql`delete from cards where merchant_id = ${merchantId} and id = any(${gone})`;
+    await sql`delete from consent_charges where merchant_id = ${merchantId} and card_id = any(${gone})`;
     const entry = { action: "payer.delete", subject: ["merchant", merchantId], after: { cards: ids } } as const;
     return { result: ids.length, entry };
   });

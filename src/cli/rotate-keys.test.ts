@@ -164,6 +164,7 @@ const storedCard = ({ merchantId, cardId }: { readonly merchantId: string; reado
     fingerprint: "f",
     keptBy: null,
     networkTransactionId: null,
+    consent: null,
     cardholder: {},
   },
   card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },

@@ -15,6 +15,7 @@ import { audited } from "../merchants/audit.ts";
 import type { Author, Backoffice, Entry } from "../merchants/backoffice.ts";
 import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
+import { type Consent, shownConsent } from "../payment/consent.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { type Cardholder, changedCard, type StoredCard, type StoredCardChange } from "../payment/stored-card.ts";
@@ -40,6 +41,7 @@ export interface CardToStore {
   readonly expiryMonth: string;
   readonly expiryYear: string;
   readonly cardholder: Cardholder;
+  readonly consent: Consent | null;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface CardToStore {
 export async function storeCard(
   cards: CardsOnFile,
   caller: CardCaller,
-  { number, cardholder, ...expiry }: CardToStore,
+  { number, cardholder, consent, ...expiry }: CardToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
   mayStore: () => Promise<boolean>,
@@ -60,7 +62,7 @@ export async function storeCard(
   if (before !== undefined) return before;
   if (!(await mayStore())) return refuse("card-testing-suspected");
   const stored: StoredCard = {
-    ...{ merchantId, userId, cardholder },
+    ...{ merchantId, userId, cardholder, consent },
     id: parts.newId(),
     createdAt: parts.clock.now(),
     card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
@@ -172,7 +174,8 @@ const entryOf = (action: Entry["action"], { merchantId, id }: StoredCard, what: 
   ...what,
 });
 
-const shownInAudit = ({ id, card, fingerprint, keptBy }: StoredCard) => ({
+const shownInAudit = ({ id, card, fingerprint, keptBy, consent }: StoredCard) => ({
   ...{ id, card_number: card.mask, card_brand: card.brand, fingerprint, processor_id: keptBy?.processorId ?? null },
   ...{ card_expiry_month: card.expiryMonth, card_expiry_year: card.expiryYear },
+  ...(consent && { consent: shownConsent(consent) }),
 });

@@ -1,11 +1,12 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
 import type { KeyClaim, NewCard, OpeningIntent, SealedCard } from "../journal/journal.ts";
+import type { Consent } from "../payment/consent.ts";
 import type { NamedAmount } from "../payment/currency.ts";
 import type { Instrument } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
-import { refuse } from "../payment/refusal.ts";
+import { type Refused, refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import type { Initiation } from "../payment/stored-credential.ts";
@@ -44,6 +45,8 @@ export interface ChargeRequest {
   readonly card: CardOfRequest;
   /** The card that was sent is stored if the charge is approved. */
   readonly storesCard?: true;
+  /** Stored with the card. */
+  readonly consent?: Consent | null;
   /** Absent: the payer initiates it. */
   readonly initiation?: Initiation;
   readonly merchantTransactionId: string;
@@ -91,27 +94,24 @@ export async function charge(
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
   }
   const { attemptsAtMost = 1 } = routing;
-  let opened: Transaction | "key-taken" | undefined;
+  let opened: Transaction | "key-taken" | Refused | undefined;
   let tried: Transaction | undefined;
   try {
     const transaction = newTransaction(parts, id, caller, request, presented, route.candidates[0].record);
     // What cannot go on is not counted.
     const cardKey = number && attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, number) : undefined;
     const sealed = number ? await sealedCard(parts, transaction, number, route.candidates) : null;
-    const newCard = request.storesCard && number && (await newCardOf(parts, transaction, number));
-    opened = await open(
-      parts,
-      transaction,
-      { ...(cardKey && { cardKey }), ...(newCard && { newCard }) },
-      claim,
-      sealed,
-    );
+    const newCard = request.storesCard && number && (await newCardOf(parts, transaction, number, request.consent));
+    const byConsent = request.initiation?.initiator === "merchant" && presented.hasConsent;
+    const brought = { ...(cardKey && { cardKey }), ...(newCard && { newCard }), ...(byConsent && { byConsent }) };
+    opened = await open(parts, transaction, brought, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
+    if ("refusals" in opened) return opened;
     const carriedOut = await tryInTurn(parts, opened, route.candidates, { instrument, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
     return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
-    if (opened === undefined || opened === "key-taken") notSent();
+    if (opened === undefined || opened === "key-taken" || "refusals" in opened) notSent();
     // Each decline, also one after which another processor approved.
     for (const { outcome } of tried?.events ?? [{ outcome: undefined }]) admitted.ended(outcome);
   }
@@ -205,24 +205,29 @@ function onFileOf(
 }
 
 /** @throws CardNotSealed */
-async function newCardOf(parts: Parts, { merchantId, onFile }: Transaction, number: CardNumber): Promise<NewCard> {
+async function newCardOf(
+  parts: Parts,
+  { merchantId, onFile }: Transaction,
+  number: CardNumber,
+  consent: Consent | null = null,
+): Promise<NewCard> {
   const sealed = await sealedNumber(parts, { merchantId, id: onFile?.cardId ?? "" }, number);
-  return { fingerprint: parts.fingerprintOf(merchantId, number), sealed };
+  return { fingerprint: parts.fingerprintOf(merchantId, number), sealed, ...(consent && { consent }) };
 }
 
 async function open(
   parts: Parts,
   transaction: Transaction,
-  brought: Pick<OpeningIntent, "cardKey" | "newCard">,
+  brought: Pick<OpeningIntent, "cardKey" | "newCard" | "byConsent">,
   claim: KeyClaim | null,
   sealed: SealedCard | null,
-): Promise<Transaction | "key-taken"> {
+): Promise<Transaction | "key-taken" | Refused> {
   const intent: OpeningIntent = { ...transaction, ...brought };
   const [event] = transaction.events;
   const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));
-  if (opened === "key-taken") {
+  if (opened === "key-taken" || "refusal" in opened) {
     parts.inFlight.remove(placeOf(intent, event));
-    return opened;
+    return opened === "key-taken" ? opened : { kind: "refused", refusals: [opened.refusal] };
   }
   const { createdAt } = opened;
   return { ...transaction, createdAt, events: [{ ...event, createdAt }] };

@@ -10,7 +10,7 @@ const INTENTS: TurnBounds = { atOnce: 192, mostOfOne: 64, mostWaiting: 8_000, mo
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * A step has one of payments' eight connections to itself, and may wait there for others with the same card. As many wait as rows may
+ * A step has one of payments' eight connections to itself, and may wait there for others with the same card; so does a charge by a payer's consent. As many wait as rows may
  * wait for the disk: for as long as it takes, or until it would be too late to go on, and then the outcome is written alone.
  */
 const STEPS: TurnBounds = { atOnce: 6, mostOfOne: 2, mostWaiting: 20_000, mostWaitingOfOne: 20_000 };
@@ -31,8 +31,8 @@ export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): J
       release();
     }
   };
-  const inTurn = async <T>(merchantId: string, write: () => Promise<T>): Promise<T> => {
-    const release = await takeWithin(turns, merchantId, LONGEST_WAIT_MS);
+  const inTurn = async <T>(merchantId: string, write: () => Promise<T>, among: Turns = turns): Promise<T> => {
+    const release = await takeWithin(among, merchantId, LONGEST_WAIT_MS);
     try {
       return await write();
     } finally {
@@ -41,9 +41,13 @@ export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): J
   };
   return {
     ...journal,
-    open: (intent, claim, card) => inTurn(intent.merchantId, () => journal.open(intent, claim, card)),
+    open: (intent, claim, card) =>
+      inTurn(intent.merchantId, () => journal.open(intent, claim, card), intent.byConsent && steps),
     append: (merchantId, ...rest) => inTurn(merchantId, () => journal.append(merchantId, ...rest)),
-    conclude: (conclusion) => (conclusion.next === undefined ? journal.conclude(conclusion) : stepInTurn(conclusion)),
+    conclude: (conclusion) => {
+      const { next, learned, uncounted } = conclusion;
+      return next || learned || uncounted ? stepInTurn(conclusion) : journal.conclude(conclusion);
+    },
     find: (merchantId, transactionId) => inTurn(merchantId, () => journal.find(merchantId, transactionId)),
   };
 }

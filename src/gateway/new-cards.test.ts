@@ -95,6 +95,7 @@ describe("cards that charges store", () => {
             fingerprint: "f",
             keptBy: null,
             networkTransactionId: null,
+            consent: null,
             cardholder: { first_name: "Jane", zip: "95030" },
           },
           sealed: charge.newCard.sealed,

@@ -145,8 +145,16 @@ export function conclusionOf(
     remedy: isGivenUp(outcome) ? "reverse" : null,
     awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
     ...(learned && { learned }),
+    ...(isUncounted(transaction, event, outcome) && { uncounted: true as const }),
   };
 }
+
+/** Of what the merchant initiates: silence is no such end, since the money may be held. */
+const isUncounted = ({ onFile, initiation }: Transaction, event: Event, { kind }: FirstOutcome): boolean =>
+  onFile !== undefined &&
+  initiation?.initiator === "merchant" &&
+  isCharge(event) &&
+  (kind === "declined" || kind === "not-sent");
 
 function learnedFrom(transaction: Transaction, event: Event, outcome: FirstOutcome): Conclusion["learned"] {
   if (transaction.onFile === undefined || !isCharge(event) || outcome.kind !== "approved") return undefined;

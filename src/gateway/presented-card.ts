@@ -45,6 +45,8 @@ export interface Presented<Request> {
   readonly kept: KeptCard;
   /** The scheme's, of the first charge of a card on file. Of one that its processor keeps, the processor knows it. */
   readonly networkTransactionId?: string;
+  /** What the payer agreed to is to be looked at. */
+  readonly hasConsent: boolean;
   /** With what the card brings. */
   readonly request: Request;
 }
@@ -68,7 +70,7 @@ export async function presentedCard<Request extends WithCard>(
     const { number, expiryMonth, expiryYear } = card;
     const brand = cardBrand(number);
     const kept = { mask: maskCard(number), firstSix: firstSix(number), brand, expiryMonth, expiryYear };
-    return { kind: "presented", instrument: { kind: "card", ...card, brand }, kept, request };
+    return { kind: "presented", instrument: { kind: "card", ...card, brand }, kept, hasConsent: false, request };
   }
   const stored = await parts.storedCards.find(merchantId, card.cardId);
   if (stored === undefined) return refuse("stored-card-unknown", "card_id");
@@ -84,6 +86,7 @@ export async function presentedCard<Request extends WithCard>(
       kind: "presented",
       instrument: { kind: "processor-token", token, customer: customer ?? undefined, cvv: card.cvv, brand },
       kept: stored.card,
+      hasConsent: stored.consent !== null,
       request: { ...withHolder, processorId },
     };
   }
@@ -100,6 +103,7 @@ export async function presentedCard<Request extends WithCard>(
     kind: "presented",
     instrument: { kind: "card", number, cvv: card.cvv, brand, expiryMonth, expiryYear },
     kept: stored.card,
+    hasConsent: stored.consent !== null,
     ...(stored.networkTransactionId !== null && { networkTransactionId: stored.networkTransactionId }),
     request: withHolder,
   };

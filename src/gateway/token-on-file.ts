@@ -2,6 +2,7 @@
 // there is such a token and what card it stands for.
 
 import type { KeyClaim, StoredResponse } from "../journal/journal.ts";
+import type { Consent } from "../payment/consent.ts";
 import { keptFrom } from "../payment/instrument.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { Secret } from "../payment/secret.ts";
@@ -15,6 +16,7 @@ export interface TokenToStore {
   readonly token: Secret<"processor token">;
   readonly customer: string | undefined;
   readonly cardholder: Cardholder;
+  readonly consent: Consent | null;
 }
 
 interface Tokens extends CardsOnFile {
@@ -25,7 +27,7 @@ interface Tokens extends CardsOnFile {
 export async function storeToken(
   tokens: Tokens,
   caller: CardCaller,
-  { processorId, token, customer, cardholder }: TokenToStore,
+  { processorId, token, customer, cardholder, consent }: TokenToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
 ): Promise<Result> {
@@ -42,7 +44,7 @@ export async function storeToken(
   if (answer.kind === "wrong") return refuse("token-unknown", answer.field);
   if (answer.kind !== "described") return refuse("token-not-checked");
   const stored: StoredCard = {
-    ...{ merchantId, userId, cardholder, fingerprint: null },
+    ...{ merchantId, userId, cardholder, consent, fingerprint: null },
     ...{ id: parts.newId(), createdAt: parts.clock.now(), card: keptFrom(answer.card) },
     keptBy: { processorId, customer: answer.customer ?? null },
     networkTransactionId: null,

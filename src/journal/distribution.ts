@@ -32,6 +32,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   plan_payments: "distributed",
   plan_charges: "distributed",
   plan_news: "distributed",
+  consent_charges: "distributed",
   trace_numbers: "distributed",
   trace_counters: "distributed",
   webhook_endpoints: "distributed",

@@ -2,8 +2,10 @@
 // is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
 // card number beside it is).
 
+import type { Consent } from "../payment/consent.ts";
 import type { RepeatLimit } from "../payment/going-on.ts";
 import type { FirstOutcome, LateFailure } from "../payment/outcome.ts";
+import type { Refusal } from "../payment/refusal.ts";
 import type { Event, EventType, Transaction } from "../payment/transaction.ts";
 
 /** A transaction as it is before its first event has an outcome. */
@@ -12,12 +14,15 @@ export interface OpeningIntent extends Transaction {
   readonly cardKey?: Buffer;
   /** The card that the charge stores, written with it. */
   readonly newCard?: NewCard;
+  /** It is written only within what the payer agreed to when the card was stored, and counted. */
+  readonly byConsent?: true;
 }
 
 /** What {@link Transaction.card} and {@link Transaction.onFile} do not say of it. */
 export interface NewCard {
   readonly fingerprint: string;
   readonly sealed: SealedCard;
+  readonly consent?: Consent;
 }
 
 /** What an idempotency key stands for: this merchant's request with this hash, and the event it led to. */
@@ -79,6 +84,13 @@ export interface Conclusion {
   readonly nextWithinMs?: number;
   /** What this approval tells of its card on file, written with it. */
   readonly learned?: LearnedOfCard;
+  /** It charged nothing, so that it does not count within the payer's consent, unless a next step follows. */
+  readonly uncounted?: true;
+}
+
+/** Nothing was written. */
+export interface BeyondConsent {
+  readonly refusal: Refusal;
 }
 
 export interface LearnedOfCard {
@@ -111,7 +123,7 @@ export interface Journal {
     claim: KeyClaim | null,
     /** Written with the intent, where a processor that may be asked needs the number later. */
     sealedCard?: SealedCard | null,
-  ): Promise<{ readonly createdAt: Date } | "key-taken">;
+  ): Promise<{ readonly createdAt: Date } | "key-taken" | BeyondConsent>;
   /** Resolves when the intent is durable. `conflict`: another event has this sequence, or the key is taken: look again. */
   append(
     merchantId: string,

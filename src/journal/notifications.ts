@@ -3,6 +3,7 @@
 
 import type { Heard, Made, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
+import { uncounting } from "./consent-charges.ts";
 import type { Sql } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import type { EventPlace } from "./journal.ts";
@@ -224,7 +225,7 @@ export async function noteApplied(
       insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
       select ${merchantId}::uuid, ${ended?.transactionId ?? null}::uuid, ${ended?.sequence ?? null}::int, ${now}::timestamptz
       where ${ended?.reversed === true} on conflict do nothing
-    )
+    )${ended?.reversed ? sql`, uncounted as (${uncounting(sql, merchantId, ended.transactionId)})` : sql``}
     insert into applied_notifications (merchant_id, processor_id, id, result, why, created_at)
     values (${merchantId}, ${processorId}, ${id}, ${result}, ${why}, ${now}) on conflict do nothing`;
 }

@@ -5,6 +5,7 @@ import type { Event, Passenger, Transaction } from "../payment/transaction.ts";
 import type { Column } from "./columns.ts";
 import { claimColumns, of } from "./group-statements.ts";
 import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
+import { consentText } from "./stored-cards.ts";
 import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 
 export interface Opening {
@@ -70,6 +71,7 @@ export const NEW_CARD: readonly Column<Opening>[] = [
     type: "text",
     value: ({ intent }) => (intent.newCard && JSON.stringify(cardholderIn(intent.fields))) || null,
   },
+  { name: "new_card_consent", type: "text", value: ({ intent }) => consentText(intent.newCard?.consent ?? null) },
 ];
 
 /** A row of `cards`. */

@@ -140,10 +140,10 @@ const NEW_CARDS: Extra = {
   insert: `,
 stored as (
   insert into cards (merchant_id, id, user_id, created_at, updated_at, card_mask, card_first_six, card_brand, card_expiry_month,
-    card_expiry_year, fingerprint, key_id, sealed, cardholder, stored_by, look_at)
+    card_expiry_year, fingerprint, key_id, sealed, cardholder, consent, stored_by, look_at)
   select a.merchant_id, a.new_card_id, a.user_id, c.newest_at, c.newest_at, a.card_mask, a.card_first_six, a.card_brand,
     a.card_expiry_month, a.card_expiry_year, a.new_card_fingerprint, a.new_card_key_id, a.new_card_sealed,
-    a.new_card_cardholder::json, a.id, ${lookAtNewCard("c.newest_at")}
+    a.new_card_cardholder::json, a.new_card_consent::json, a.id, ${lookAtNewCard("c.newest_at")}
   from accepted a join counted c using (merchant_id) where a.new_card_id is not null
 )`,
 };

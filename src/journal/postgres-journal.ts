@@ -6,10 +6,12 @@ import { appending } from "./appending.ts";
 import { awayWorkers } from "./away-workers.ts";
 import { concluding } from "./concluding.ts";
 import { bodyOf, momentOf } from "./conclusion-rows.ts";
+import { openByConsent } from "./consent-charges.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type SessionFence, type Sql } from "./database.ts";
 import { groupCommit, type WrittenGroup } from "./group-commit.ts";
 import { timeOfChange } from "./group-statements.ts";
 import {
+  type Conclusion,
   type EventPlace,
   type Journal,
   JournalUncertain,
@@ -109,11 +111,14 @@ export function openJournal({
   };
 
   return {
-    open: (intent, claim, sealedCard = null) => open({ intent, claim, sealedCard }),
+    open: (intent, claim, sealedCard = null) =>
+      intent.byConsent
+        ? openByConsent(pool, node, clock.now(), { intent, claim, sealedCard }).catch(uncertainIfLost)
+        : open({ intent, claim, sealedCard }),
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
     appendEnded: (event, conclusion) => appendEnded(pool, node, event, conclusion, distributed).catch(uncertainIfLost),
     conclude: (conclusion) =>
-      conclusion.next !== undefined || conclusion.learned !== undefined || conclusion.outcome.kind === "not-sent"
+      needsStep(conclusion)
         ? concludeStep(pool, node, conclusion, distributed).catch(uncertainIfLost)
         : conclude(conclusion),
     defer: (place, remedy, dueAt, response) => {
@@ -133,6 +138,10 @@ export function openJournal({
     },
   };
 }
+
+/** Whether it takes more than the statement that writes outcomes in groups. */
+const needsStep = ({ next, learned, uncounted, outcome }: Conclusion): boolean =>
+  next !== undefined || learned !== undefined || uncounted !== undefined || outcome.kind === "not-sent";
 
 function uncertainIfLost(fault: unknown): never {
   if (!connectionLost(fault)) throw fault;

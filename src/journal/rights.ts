@@ -62,6 +62,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   cards: ALL,
   // Which charges are of one card goes when no scheme's limit looks back so far.
   charged_cards: ALL,
+  // A charge that charged nothing is not counted.
+  consent_charges: ALL,
 
   // What is added up from the journal, and can be again.
   figures: ALL,

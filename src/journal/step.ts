@@ -1,11 +1,12 @@
-// Conclusions that need a database transaction of their own: of an operation with a next step, of one that was not sent, and of the first
-// charge of a card on file. They are rare, so they are not written in groups.
+// Conclusions that need a database transaction of their own: of an operation with a next step, of one that was not sent, of the first charge
+// of a card on file, and of one that a payer's consent no longer counts. They are rare, so they are not written in groups.
 
 import type { Event } from "../payment/transaction.ts";
 import { appending } from "./appending.ts";
 import { mayBeTried } from "./charged-cards.ts";
 import { concludeIn } from "./concluding.ts";
 import { bodyOf, momentOf } from "./conclusion-rows.ts";
+import { uncounting } from "./consent-charges.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
 import { holdOffTakeover } from "./nodes.ts";
@@ -19,7 +20,7 @@ const STOPPED_AFTER_MS = 5_000;
 export async function concludeStep(
   pool: Sql,
   node: number,
-  { next, limits, learned, ...conclusion }: Conclusion,
+  { next, limits, learned, uncounted, ...conclusion }: Conclusion,
   distributed = false,
 ): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
@@ -32,6 +33,8 @@ export async function concludeStep(
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
     const [concluded] = await (distributed ? concludeOfOne(sql, [step]) : concludeIn(sql, [step]));
     if (concluded === "concluded" && learned) await learnNetworkTransactionId(sql, conclusion.merchantId, learned);
+    if (concluded === "concluded" && uncounted && next === undefined)
+      await uncounting(sql, conclusion.merchantId, conclusion.transactionId);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));
@@ -39,6 +42,7 @@ export async function concludeStep(
     const append = () => (distributed ? appendIn(sql, node, following) : appending(node).statement(sql, following));
     const [appended] = within ? await append() : [];
     if (appended === "appended") return "concluded";
+    if (uncounted) await uncounting(sql, merchantId, transactionId);
     if (keyedResponse !== null) await storeResponse(sql, conclusion, keyedResponse);
     return within ? "conflict" : "limit-reached";
   }) as Promise<Concluded>;

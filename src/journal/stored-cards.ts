@@ -1,6 +1,8 @@
 // The table of stored cards: what merchants charge without sending the number. Its sealed numbers are seen here as bytes only.
 
 import { CARD_BRANDS } from "../payment/card-brand.ts";
+import { type Consent, PERIODS } from "../payment/consent.ts";
+import { type Amount, amountOf } from "../payment/money.ts";
 import { CARDHOLDER_FIELDS, type Cardholder, type StoredCard } from "../payment/stored-card.ts";
 import { NIL_UUID } from "../uuid.ts";
 import { arrayOf } from "./columns.ts";
@@ -8,7 +10,7 @@ import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { LearnedOfCard, SealedCard } from "./journal.ts";
-import { bytes, count, instant, object, orNull, rowReader, text, word } from "./rows.ts";
+import { bytes, count, instant, object, orNull, rowReader, text, wholeNumber, word } from "./rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 export const CARDS_ON_A_PAGE = 50;
@@ -20,7 +22,7 @@ export interface SealedStoredCard extends StoredCard {
 const COLUMNS = `merchant_id as "merchantId", id, user_id as "userId", created_at as "createdAt", card_mask as mask,
   card_first_six as "firstSix", card_brand as brand, card_expiry_month as "expiryMonth", card_expiry_year as "expiryYear",
   fingerprint, processor_id as "processorId", processor_customer as customer, cardholder,
-  network_transaction_id as "networkTransactionId"`;
+  network_transaction_id as "networkTransactionId", consent`;
 
 /**
  * Whether it is stored: one that came with a charge is when that is approved. `offset 0` leaves no other plan than to look into the index for
@@ -46,15 +48,18 @@ const storedRow = rowReader("cards", {
   customer: orNull(text),
   cardholder: object,
   networkTransactionId: orNull(text),
+  consent: orNull(object),
 });
 
 function storedCardFrom(row: object): StoredCard {
-  const { processorId, customer, cardholder, mask, firstSix, brand, expiryMonth, expiryYear, ...rest } = storedRow(row);
+  const { processorId, customer, cardholder, consent, mask, firstSix, brand, expiryMonth, expiryYear, ...rest } =
+    storedRow(row);
   return {
     ...rest,
     card: { mask, firstSix, brand, expiryMonth, expiryYear },
     keptBy: processorId === null ? null : { processorId, customer },
     cardholder: cardholderFrom(cardholder),
+    consent: consent && consentFrom(consent),
   };
 }
 
@@ -62,6 +67,27 @@ function cardholderFrom(stored: Readonly<Record<string, unknown>>): Cardholder {
   const known = CARDHOLDER_FIELDS.filter((field) => stored[field] !== undefined);
   return Object.fromEntries(known.map((field) => [field, text(stored[field])]));
 }
+
+/** Amounts are texts of hundredths. */
+export const consentText = (consent: Consent | null): string | null =>
+  consent && JSON.stringify(consent, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+
+function consentFrom(stored: Readonly<Record<string, unknown>>): Consent {
+  const { currency, amountAtMost, perPeriod, chargesAtMost, until } = stored;
+  const amount = (value: unknown) => amountOf(wholeNumber(value));
+  return {
+    ...(currency !== undefined && { currency: text(currency) }),
+    ...(amountAtMost !== undefined && { amountAtMost: amount(amountAtMost) }),
+    ...(perPeriod !== undefined && { perPeriod: perPeriodFrom(object(perPeriod), amount) }),
+    ...(chargesAtMost !== undefined && { chargesAtMost: count(chargesAtMost) }),
+    ...(until !== undefined && { until: text(until) }),
+  };
+}
+
+const perPeriodFrom = (
+  { period, amountAtMost }: Readonly<Record<string, unknown>>,
+  amount: (value: unknown) => Amount,
+) => ({ period: word(PERIODS)(period), amountAtMost: amount(amountAtMost) });
 
 const sealedRow = rowReader("cards", { keyId: count, sealed: bytes });
 
@@ -176,14 +202,14 @@ export async function lockTakesNumbers(sql: TransactionSql, merchantId: string):
 /** A new one. */
 export async function insertStoredCard(
   sql: TransactionSql,
-  { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder }: StoredCard,
+  { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder, consent }: StoredCard,
   { keyId, sealed }: SealedCard,
 ): Promise<void> {
   await sql`
     insert into cards (merchant_id, id, user_id, created_at, updated_at, card_mask, card_first_six, card_brand,
-      card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder)
+      card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder, consent)
     values (${merchantId}, ${id}, ${userId}, ${createdAt}, ${createdAt}, ${card.mask}, ${card.firstSix}, ${card.brand},
-      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json)`;
+      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json, ${consentText(consent)}::text::json)`;
 }
 
 /** Of the first approved charge: the first to be written stays. */
@@ -197,21 +223,22 @@ export async function learnNetworkTransactionId(
     where merchant_id = ${merchantId} and id = ${cardId} and network_transaction_id is null`;
 }
 
-/** Expiry, names and address. */
+/** Expiry, names, address and consent. */
 export async function updateStoredCard(
   sql: TransactionSql,
-  { merchantId, id, card, cardholder }: StoredCard,
+  { merchantId, id, card, cardholder, consent }: StoredCard,
   now: Date,
 ): Promise<void> {
   await sql`
     update cards set updated_at = ${now}, card_expiry_month = ${card.expiryMonth}, card_expiry_year = ${card.expiryYear},
-      cardholder = ${JSON.stringify(cardholder)}::text::json
+      cardholder = ${JSON.stringify(cardholder)}::text::json, consent = ${consentText(consent)}::text::json
     where merchant_id = ${merchantId} and id = ${id}`;
 }
 
 /** For good, with its sealed number. */
 export async function deleteStoredCard(sql: TransactionSql, merchantId: string, id: string): Promise<void> {
   await sql`delete from cards where merchant_id = ${merchantId} and id = ${id}`;
+  await sql`delete from consent_charges where merchant_id = ${merchantId} and card_id = ${id}`;
 }
 
 export interface PlaceOfStoredCard {

@@ -1,6 +1,7 @@
 // The table of unresolved events: events without an outcome, and unanswered charges that are still to be reversed. Each waits
 // for one processor record, is leased to one node at a time, and goes when it is resolved.
 
+import { uncounting } from "./consent-charges.ts";
 import type { Sql } from "./database.ts";
 import { isDistributed, isOf } from "./distribution.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
@@ -136,7 +137,7 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
       with gone as (
         delete from unresolved
         where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
-      )
+      )${confirmedAt === null ? sql`` : sql`, uncounted as (${uncounting(sql, merchantId, transactionId)})`}
       insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
       select ${merchantId}::uuid, ${transactionId}::uuid, ${sequence}::int, ${confirmedAt}::timestamptz
       where ${confirmedAt !== null} on conflict do nothing`;

@@ -150,6 +150,7 @@ const CARDS_STORED: Insert<Opening> = {
     created_at: "i.now",
     updated_at: "i.now",
     cardholder: "i.cardholder::json",
+    consent: "i.consent::json",
     look_at: lookAtNewCard("i.now"),
   },
 };

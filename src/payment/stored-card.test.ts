@@ -11,6 +11,7 @@ const STORED: StoredCard = {
     fingerprint: "f",
     keptBy: null,
     networkTransactionId: null,
+    consent: null,
   },
   card: { mask: "411111******1111", firstSix: "411111", brand: "visa", expiryMonth: "12", expiryYear: "2039" },
   cardholder: { first_name: "Jane", zip: "95030", street_address_2: "Floor 2" },

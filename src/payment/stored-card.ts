@@ -1,6 +1,7 @@
 // A card that a merchant keeps on file, to charge it without its number: what is known of it, and whose name and address a charge of it
 // has. Pure. Its number is sealed by the vault (vault/vault.ts) and is no part of this.
 
+import type { Consent } from "./consent.ts";
 import { chargeOf, type EchoedField, type EchoedFields, type KeptCard, type Transaction } from "./transaction.ts";
 
 /** Fields of a charge that are stored with a card, under their names in the API. */
@@ -32,6 +33,8 @@ export interface StoredCard {
   readonly keptBy: KeptBy | null;
   /** The scheme's, of its first approved charge: with later ones, schemes want to be told of it. Null: not known yet. */
   readonly networkTransactionId: string | null;
+  /** Of charges that the merchant initiates. Null: the payer set no limits, or none that are known here. */
+  readonly consent: Consent | null;
   readonly cardholder: Cardholder;
 }
 
@@ -47,6 +50,8 @@ export interface StoredCardChange {
   readonly expiryYear?: string;
   /** Null: the field is removed. */
   readonly cardholder: { readonly [field in CardholderField]?: string | null };
+  /** In place of the whole one; null removes it. */
+  readonly consent?: Consent | null;
 }
 
 const NAMES = ["first_name", "last_name"] as const;
@@ -75,7 +80,10 @@ export function cardIdOf(transaction: Transaction): string | null | undefined {
 }
 
 /** The card after the change. */
-export function changedCard(stored: StoredCard, { expiryMonth, expiryYear, cardholder }: StoredCardChange): StoredCard {
+export function changedCard(
+  stored: StoredCard,
+  { expiryMonth, expiryYear, cardholder, consent }: StoredCardChange,
+): StoredCard {
   const { card } = stored;
   const fields: { -readonly [field in CardholderField]?: string } = { ...stored.cardholder };
   for (const field of CARDHOLDER_FIELDS) {
@@ -84,7 +92,8 @@ export function changedCard(stored: StoredCard, { expiryMonth, expiryYear, cardh
     else if (value !== undefined) fields[field] = value;
   }
   const expiry = { expiryMonth: expiryMonth ?? card.expiryMonth, expiryYear: expiryYear ?? card.expiryYear };
-  return { ...stored, card: { ...card, ...expiry }, cardholder: fields };
+  const agreed = consent === undefined ? stored.consent : consent;
+  return { ...stored, card: { ...card, ...expiry }, cardholder: fields, consent: agreed };
 }
 
 /** The fields of a charge or a card that are stored with a card. */

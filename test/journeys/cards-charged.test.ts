@@ -277,7 +277,7 @@ describe("a card on file", () => {
         assert.deepEqual([id, created_at], [first.card_id, first.created_at]);
         assert.deepEqual(shown, {
           ...{ card_number: "411111******1111", card_brand: "visa", card_expiry_month: "12", card_expiry_year: "2039" },
-          ...{ processor_id: null, ...HOLDER },
+          ...{ processor_id: null, consent: null, ...HOLDER },
         });
         assert.equal(fingerprint, (await keep()).fingerprint);
         assert.equal((await cards()).cards.filter((one: Json) => one.id === id).length, 1);

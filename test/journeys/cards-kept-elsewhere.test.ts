@@ -106,7 +106,7 @@ describe("a card that its processor keeps", () => {
     const shown = ({ id: _, created_at: __, ...card }: Json) => card;
     assert.deepEqual(shown(await keep("stripe")), {
       ...{ card_number: "************4242", card_brand: "visa", card_expiry_month: "11", card_expiry_year: "2041" },
-      ...{ fingerprint: null, network_transaction_id: null, processor_id: records.stripe, ...HOLDER },
+      ...{ fingerprint: null, network_transaction_id: null, consent: null, processor_id: records.stripe, ...HOLDER },
     });
     const card = await keep("adyen");
     assert.deepEqual(shown(card), {
@@ -116,7 +116,7 @@ describe("a card that its processor keeps", () => {
         card_expiry_month: "03",
         card_expiry_year: "2041",
       },
-      ...{ fingerprint: null, network_transaction_id: null, processor_id: records.adyen, ...HOLDER },
+      ...{ fingerprint: null, network_transaction_id: null, consent: null, processor_id: records.adyen, ...HOLDER },
     });
     assert.deepEqual(expectStatus(await gateway.get(`/api/cards/${card.id}`), 200).body.card, card);
     for (const { sealed } of await gateway.pool<{ sealed: Buffer }[]>`select sealed from cards`)

@@ -51,7 +51,7 @@ describe("cards on file", () => {
     const { id, fingerprint, created_at, ...rest } = card;
     assert.deepEqual(rest, {
       ...{ card_number: "411111******1111", card_brand: "visa", card_expiry_month: "12", card_expiry_year: "2039" },
-      ...{ processor_id: null, network_transaction_id: null, ...HOLDER },
+      ...{ processor_id: null, network_transaction_id: null, consent: null, ...HOLDER },
     });
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     assert.match(fingerprint, /^[\w-]{22}$/);

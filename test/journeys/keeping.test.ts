@@ -44,6 +44,7 @@ const STAYS = [
   ...["processor_id", "transaction_type", "merchant_transaction_id", "amount", "currency", "passenger_transport"],
   ...[
     "card_id",
+    "consent",
     "initiator",
     "reason",
     "network_transaction_id",

@@ -5,6 +5,7 @@ import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { MUST_BE } from "../../validation/problems.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
+import { CONSENT, ConsentShape } from "./consent.ts";
 import { code, digits, formatted, matching, oneOf, text, uuid } from "./fields.ts";
 
 const maybe = Type.Optional;
@@ -84,6 +85,7 @@ export const CardBody = Type.Object(
       }),
     ),
     ...CARDHOLDER,
+    consent: maybe(CONSENT),
     ip_address: maybe({
       ...CUSTOMER_IP,
       description: "Customer IP address: what looks like card testing is recognized by it. Not stored.",
@@ -117,8 +119,9 @@ export const CardChangeBody = Type.Object(
     state: orRemoved(code(1, 3, { description: "Billing state." })),
     country: orRemoved(matching("^[A-Za-z]{2}$", "two letters", { description: "Billing country." })),
     zip: orRemoved(text(2, 255, { description: "Billing postal code." })),
+    consent: orRemoved(CONSENT),
   },
-  { minProperties: 1, [MUST_BE]: "an object with at least one field that can change: expiry, names, address" },
+  { minProperties: 1, [MUST_BE]: "an object with at least one field that can change: expiry, names, address, consent" },
 );
 export type CardChangeFields = Static<typeof CardChangeBody>;
 
@@ -155,6 +158,7 @@ export const StoredCardShape = Type.Object(
     state: stored("As sent."),
     country: stored("As sent."),
     zip: stored("As sent."),
+    consent: nullable(ConsentShape, { description: "As sent, in place of the one before. Null: no limits." }),
     created_at: { ...Timestamp, description: "When it was stored. UTC." },
   },
   {

@@ -6,6 +6,7 @@ import { VERSION_PATTERN } from "../../payment/three-d-secure.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT } from "../openapi/components.ts";
 import { CARD, CARDHOLDER, CUSTOMER_IP } from "./card.ts";
+import { CONSENT } from "./consent.ts";
 import { amount, base64, calendarDate, code, flag, formatted, matching, oneOf, text, uuid } from "./fields.ts";
 
 /** More than any aircraft seats; a body of the largest size has room for some 3,000 of the shortest. */
@@ -110,6 +111,10 @@ const COMMON = {
       [MAY_HOLD]: "identifier",
     }),
   ),
+  consent: maybe({
+    ...CONSENT,
+    description: "With store_card: what the payer agreed to, which is stored with the card. Not in the transaction.",
+  }),
   merchant_transaction_id: text(1, 255, {
     description: "The merchant's identifier; may repeat.",
     examples: ["order-1001"],

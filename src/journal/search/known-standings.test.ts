@@ -77,7 +77,7 @@ describe("lists by the types and statuses of events", () => {
     const charge = { ...first, id: v7(), createdAt: clock.now(), outcome: null };
     const intent: Transaction = { ...drawn, merchantId, id: v7(), createdAt: clock.now(), events: [charge] };
     const opened = await journal.open(intent, null);
-    assert.ok(typeof opened === "object");
+    assert.ok(typeof opened === "object" && "createdAt" in opened);
     const { createdAt } = opened;
     const one = { is: { ...intent, createdAt, events: [{ ...charge, createdAt }] as const }, becomes };
     mine.push(one);

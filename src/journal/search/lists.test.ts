@@ -65,7 +65,7 @@ describe("lists of a merchant's transactions", () => {
       if (chance() < 0.5) now += (chance() < 0.5 ? 999 : 1_000) - (now % 1_000);
       const intent = awkwardTransaction(merchantId, clock.now(), chance);
       const opened = await journal.open(intent, null);
-      assert.ok(typeof opened === "object");
+      assert.ok(typeof opened === "object" && "createdAt" in opened);
       mine.push({
         ...intent,
         createdAt: opened.createdAt,
