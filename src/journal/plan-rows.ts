@@ -184,12 +184,11 @@ export async function tellOfPlan(
 ): Promise<void> {
   for (const { type, payment } of news) {
     const [row] = await sql`
+      select coalesce(max(sequence), 0)::int as last from plan_news where merchant_id = ${merchantId} and plan_id = ${id}`;
+    const sequence = count(row?.last) + 1;
+    await sql`
       insert into plan_news (merchant_id, plan_id, sequence, type, payment, plan, created_at)
-      select ${merchantId}::uuid, ${id}::uuid, coalesce(max(sequence), 0) + 1, ${type}::text, ${payment}::int,
-        ${JSON.stringify(shown)}::text::json, ${at}::timestamptz
-      from plan_news where merchant_id = ${merchantId} and plan_id = ${id}
-      returning sequence`;
-    const sequence = count(row?.sequence);
+      values (${merchantId}, ${id}, ${sequence}, ${type}, ${payment}, ${JSON.stringify(shown)}::text::json, ${at})`;
     await sql`
       insert into webhook_deliveries (merchant_id, endpoint_id, id, type, plan_id, sequence, occurred_at, created_at, due_at, attempts,
         delivered)

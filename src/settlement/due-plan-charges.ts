@@ -50,7 +50,7 @@ export class DuePlanCharges {
     const release = await this.#turns.take(payment.merchantId, this.#stopping).catch(() => undefined);
     if (release === undefined) return;
     try {
-      if (!this.#stopping.aborted && !this.#parts.halted()) await chargePayment(this.#parts, this.#work, payment);
+      if (!this.#stopping.aborted) await chargePayment(this.#parts, this.#work, payment);
     } catch (fault) {
       tell(this.#parts, payment, fault);
     } finally {
@@ -74,6 +74,7 @@ export async function chargePlansDue(parts: Parts, work: PlanWork, stopping: Abo
   const { due } = work;
   const faults = new Map<string, number>();
   while (!stopping.aborted && (await due.next(parts.clock.now())) !== undefined) {
+    if (parts.halted()) throw new Error("nothing is charged in recovery mode: what is due stays due");
     const payments = await due.due(parts.clock.now());
     const looked = await atOnce(AT_ONCE, payments, (payment) =>
       chargePayment(parts, work, payment).catch((fault) => {

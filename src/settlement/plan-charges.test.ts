@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { officeOn, SECRET } from "../../test/fixtures/archiving.ts";
 import { startTestGateway } from "../../test/journeys/gateway.ts";
 import { expectStatus, type Gateway } from "../../test/journeys/merchant.fixture.ts";
 import { assertOnce, DAY_MS, plansOf, wordsOf } from "../../test/journeys/plans.fixture.ts";
@@ -10,12 +11,17 @@ import { until } from "../../test/receiver.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import { type DuePlans, duePlans } from "../journal/due-plans.ts";
+import { enterRecovery } from "../journal/lineage.ts";
+import { releaseRecovery } from "../recovery/recovery.ts";
+import { Concealed } from "../settings.ts";
 import { chargePlansDue } from "./due-plan-charges.ts";
 import { chargePayment, type PlanWork } from "./plan-charges.ts";
 
 const MOST_STEPS = 60;
 /** So long does the gateway wait for a node that died. */
 const LEASE_MS = 200;
+/** By this release. */
+const NOT_ASKED = { mode: "sandbox", kinds: new Map() } as const;
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Counts down with each step that a process takes; at zero the process is gone, and so is every later step of it. */
@@ -69,7 +75,7 @@ describe("a payment", () => {
   let plans: ReturnType<typeof plansOf>;
   before(async () => {
     gateway = await startTestGateway(
-      {},
+      { secret: new Concealed(SECRET) },
       {
         patience: { captureLeaseMs: LEASE_MS },
         refit: (its) => {
@@ -194,6 +200,16 @@ describe("a payment", () => {
     assert.deepEqual(await plans.salesOf("given-up"), []);
   });
 
+  test("is not begun in recovery mode, and is charged after it", async () => {
+    const { plan, payment } = await one("halted");
+    const halted = { ...ahead(), halted: () => true };
+    assert.equal(await chargePayment(halted, workOf(), payment), false);
+    await assert.rejects(chargePlansDue(halted, workOf(), new AbortController().signal), /recovery mode/);
+    assert.deepEqual(wordsOf(await plans.find(plan.id)), ["scheduled"]);
+    await chargePayment(ahead(), workOf(), payment);
+    assert.deepEqual(wordsOf(await plans.find(plan.id)), ["charged"]);
+  });
+
   test("that is more than a week late is not charged by itself", async () => {
     const { plan } = await one("late");
     const late = { ...parts, clock: { now: () => new Date(parts.clock.now().getTime() + 9 * DAY_MS) } };
@@ -205,15 +221,22 @@ describe("a payment", () => {
 
   test("that fell due before the end of recovery mode is charged by nobody, unless it is on record that it was", async () => {
     const [lost, found] = [await one("lost"), await one("found")];
-    const now = ahead().clock.now();
-    const due = { ...duePlans(gateway.pool, LEASE_MS), recoveredAt: async () => now };
     // As if its charge had been adopted, under the id that it had.
     await chargePayment({ ...ahead(), journal: parts.journal }, workOf(), found.payment);
     await gateway.pool`
       update plan_payments p set status = 'scheduled', attempts = 0, charge_at = due_at, transaction_id = null, taken_until = null
       where plan_id = ${found.plan.id}`;
     await gateway.pool`delete from plan_charges where plan_id = ${found.plan.id}`;
-    for (const { payment } of [lost, found]) await chargePayment(ahead(), workOf(due), payment);
+    // An operator has released the gateways.
+    await enterRecovery(gateway.pool, "test", []);
+    const office = { ...officeOn(gateway.pool, ahead().clock), ...NOT_ASKED };
+    assert.equal(
+      await releaseRecovery(office, { actor: "test", source: "test" }, "compared with the books"),
+      "released",
+    );
+    await until("the gateway goes on", () => !parts.halted());
+    for (const { payment } of [lost, found]) await chargePayment(ahead(), workOf(), payment);
+    await gateway.pool`delete from installation where name = 'plans_recovered'`;
     const statusOf = async ({ plan }: typeof lost) => {
       const [payment] = (await plans.find(plan.id)).payments;
       return `${payment.status} ${payment.reason}`;

@@ -26,15 +26,17 @@ export interface PlanWork {
 const SOON_MS = 2_000;
 const LATER_MS = 30_000;
 const SOON_WITHIN_MS = 60_000;
+const AFTER_FAULT_MS = 10_000;
 
 /**
- * One payment that is due, or whose charge has no end yet; nothing if another node has it.
+ * One payment that is due, or whose charge has no end yet; nothing if another node has it, or in recovery mode.
  * @returns whether it was looked at
  */
 export async function chargePayment(parts: Parts, work: PlanWork, payment: DuePayment): Promise<boolean> {
   const { due } = work;
-  if (!(await due.lease(payment, parts.clock.now()))) return false;
-  let restMs = SOON_MS;
+  // In recovery mode nothing begins: what was begun and not written could not be told from what was lost.
+  if (parts.halted() || !(await due.lease(payment, parts.clock.now()))) return false;
+  let restMs = AFTER_FAULT_MS;
   try {
     restMs = await underLease(
       leaseOf(due.leaseMs),
