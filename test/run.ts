@@ -43,7 +43,7 @@ await runJobs(inOrder(jobs, durations), {
     const shard = openShard({
       folder: join(folder, lane),
       deadlineMs: wanted.deadlineMs,
-      env: { ...env, TEST_SEED: `${wanted.seed}`, ...(wanted.full && { TEST_SIZE: "full" }) },
+      env: { ...env, TEST_SEED: `${wanted.seed}`, ...sizeOf(wanted) },
     });
     open.add(shard);
     return shard;
@@ -115,6 +115,9 @@ function fileJobs({ files, patterns, siege, full, quick }: Wanted): readonly Job
 function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
 }
+
+const sizeOf = ({ full, quick }: Wanted): NodeJS.ProcessEnv =>
+  full ? { TEST_SIZE: "full" } : quick ? { TEST_SIZE: "quick" } : {};
 
 function leftOutOf(
   { steps, patterns, acceptance, siege, foreign, full, quick }: Wanted,

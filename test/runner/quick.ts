@@ -1,10 +1,13 @@
 // `npm test -- --quick`, for work at the desk: types, lint, the rules and all that is tested beside its code, the conformance of each
-// kind, a small simulation, and a journey of each sort. What needs many gateways, many seconds or the whole machine is left out.
+// kind, a small simulation with a quarter of what is random, and a journey of each sort. What needs many gateways, many seconds or the whole machine is left out.
 
 /** Of folders, what takes long. */
 const IN_PART: readonly { readonly under: string; readonly but: readonly string[] }[] = [
   // Each has a database of its own, or waits for clocks.
-  { under: "src/", but: ["src/journal/", "src/cli/"] },
+  {
+    under: "src/",
+    but: ["src/journal/", "src/cli/", "src/webhooks/", "src/workers/", "src/gateway/prepare-reads", "src/archive/"],
+  },
   { under: "test/conformance/", but: [] },
   { under: "test/style/", but: [] },
 ];
@@ -27,4 +30,4 @@ export const isQuick = (file: string): boolean =>
   IN_PART.some(({ under, but }) => file.startsWith(under) && !but.some((part) => file.startsWith(part)));
 
 export const NOT_QUICK =
-  "A quick run leaves out the journal, the command line, most journeys, the console in a browser, crashes, torture and acceptance. npm test runs them.";
+  "A quick run leaves out the journal, the command line, webhooks, workers, the archive, most journeys, the console in a browser, crashes, torture and acceptance. npm test runs them.";
