@@ -27,6 +27,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the token must be allowed to do. */
     scope?: Scope;
+    /** People whose role reads see it as well; of a token its scopes decide. */
+    shownToReaders?: true;
   }
 }
 
@@ -194,8 +196,9 @@ export const addressOf = (request: FastifyRequest): string =>
 /** After the rate limit, so that its headers are on the 403 too. */
 export function requireScopes(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, body, done) => {
-    const { scope } = request.routeOptions.config;
+    const { scope, shownToReaders = false } = request.routeOptions.config;
     if (scope === undefined || callerOf(request).scopes.includes(scope)) return done(null, body);
+    if (request.session && shownToReaders && callerOf(request).scopes.includes("read")) return done(null, body);
     if (request.session)
       done(baseFault(403, `Your role (${request.session.role}) may not do that.`, undefined, "role"));
     else done(baseFault(403, `This token may not do that: it lacks the scope ${scope}.`));

@@ -6,16 +6,14 @@ import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type CardCaller, type CardsOnFile, changeCard, deleteCard, storeCard } from "../gateway/cards-on-file.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
+import { renderStored, representCard } from "../gateway/shown-card.ts";
 import { storeToken } from "../gateway/token-on-file.ts";
 import type { Sql } from "../journal/database.ts";
-import type { StoredResponse } from "../journal/journal.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
 import { CARDS_ON_A_PAGE, findStoredCard, listStoredCards } from "../journal/stored-cards.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import { pageMeta } from "../page-meta.ts";
-import { shownConsent } from "../payment/consent.ts";
 import { refuse } from "../payment/refusal.ts";
-import type { StoredCard } from "../payment/stored-card.ts";
 import { isUuid } from "../uuid.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { addressOf, callerOf } from "./callers.ts";
@@ -26,7 +24,6 @@ import * as describe from "./openapi/card-routes.ts";
 import { actorOf, queryOf } from "./operator/calls.ts";
 import { parseCard, parseCardChange } from "./parse-card.ts";
 import { refusalFault } from "./refusal-responses.ts";
-import { timestamp } from "./represent.ts";
 import { keyClaim } from "./request-hash.ts";
 import { sendResult } from "./responses.ts";
 
@@ -53,6 +50,7 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
   const { lookUps, slowReads, keys, secret, cardTesting } = routes;
   const hash = keyedHash(secret);
   const cards = { scope: "cards" } as const;
+  const shown = { ...cards, shownToReaders: true } as const;
 
   app.post("/cards", { config: cards, schema: describe.store }, async (request, reply) => {
     const { merchantId, tokenId, strictIdentifiers, cardNumbersForbidden, cardTesting: settings } = callerOf(request);
@@ -71,7 +69,7 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
     return sendResult(await keys.once(merchantId, claim, work), reply);
   });
 
-  app.get("/cards", { config: { ...cards, heavy: true }, schema: describe.list(Query) }, async (request, reply) => {
+  app.get("/cards", { config: { ...shown, heavy: true }, schema: describe.list(Query) }, async (request, reply) => {
     const { page = 1 } = queryOf(Query, request);
     const { merchantId } = callerOf(request);
     const { cards, total } = await inTurn(lister(slowReads, merchantId, readerGone(reply)), () =>
@@ -81,7 +79,7 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
   });
 
   const ofCard = "/cards/:card_id";
-  app.get<OfCard>(ofCard, { config: cards, schema: describe.find }, async (request) => {
+  app.get<OfCard>(ofCard, { config: shown, schema: describe.find }, async (request) => {
     const card = await findStoredCard(lookUps, callerOf(request).merchantId, cardIdOf(request));
     if (card === undefined) throw UNKNOWN;
     return { card: representCard(card) };
@@ -117,23 +115,3 @@ export function cardCallerOf(request: FastifyRequest): CardCaller {
   const author: Author = { actor, source: addressOf(request), merchantId };
   return { merchantId, userId, author };
 }
-
-const renderStored = (card: StoredCard): StoredResponse => ({
-  status: 201,
-  body: JSON.stringify({ card: representCard(card) }),
-});
-
-/** Shape: schema/card.ts. */
-const representCard = ({ id, card, cardholder, createdAt, ...stored }: StoredCard) => ({
-  id,
-  card_number: card.mask,
-  card_brand: card.brand,
-  card_expiry_month: card.expiryMonth,
-  card_expiry_year: card.expiryYear,
-  fingerprint: stored.fingerprint,
-  processor_id: stored.keptBy?.processorId ?? null,
-  network_transaction_id: stored.networkTransactionId,
-  ...cardholder,
-  consent: stored.consent && shownConsent(stored.consent),
-  created_at: timestamp(createdAt),
-});

@@ -4,6 +4,7 @@ import { csvLines } from "../csv-lines.ts";
 import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
 import { statuses } from "../payment/status.ts";
+import { cardIdOf } from "../payment/stored-card.ts";
 import { attemptsOf, chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
 import { timestamp } from "./represent.ts";
 
@@ -49,6 +50,7 @@ const COLUMNS: readonly Column[] = [
   field("shipping_state"),
   field("shipping_zip"),
   ["events", (transaction) => String(transaction.events.length - attemptsOf(transaction).length)],
+  ["card_id", cardIdOf],
 ];
 
 /** Numbers that are names. */

@@ -76,6 +76,7 @@ export const FILTERS = {
   email: { type: "prefix", check: length(1, 255) },
   mobile_phone: { type: "prefix", check: length(1, 15) },
   user_id: { type: "exact", check: UUID },
+  card_id: { type: "exact", check: UUID },
   city: { type: "prefix", check: length(1, 255) },
   state: { type: "exact", check: STATE },
   zip: { type: "exact", check: length(2, 255) },
@@ -139,8 +140,8 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
     else {
       const wanted = FILTERS[name as FilterName].check(value);
       if (wanted !== undefined) problems[`search.${name}`] = [`must be ${wanted}`];
-      // The ids of users are lower case, and compared as they are.
-      values[name] = name === "user_id" ? value.toLowerCase() : value;
+      // Ids are lower case, and compared as they are.
+      values[name] = FILTERS[name as FilterName].check === UUID ? value.toLowerCase() : value;
     }
   }
   return values;

@@ -156,6 +156,13 @@ export async function findStoredCard(
   return row && storedCardFrom(row);
 }
 
+/** Those of these ids that there are, also where a charge that brought one has not ended. */
+export async function storedCardsAmong(sql: Sql, merchantId: string, ids: readonly string[]): Promise<StoredCard[]> {
+  const rows = await sql`
+    select ${sql.unsafe(COLUMNS)} from cards where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
+  return rows.map(storedCardFrom);
+}
+
 /** As {@link findStoredCard}; nobody else changes it until the end of the database transaction. */
 export async function lockStoredCard(
   sql: TransactionSql,
@@ -182,7 +189,7 @@ export async function listStoredCards(
   const rows = await sql`
     select ${sql.unsafe(COLUMNS)} from cards
     where merchant_id = ${merchantId} and ${sql.unsafe(IS_STORED)}
-    order by id desc limit ${CARDS_ON_A_PAGE} offset ${before}`;
+    order by created_at desc, id desc limit ${CARDS_ON_A_PAGE} offset ${before}`;
   return { cards: rows.map(storedCardFrom), total };
 }
 

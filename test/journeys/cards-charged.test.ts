@@ -262,6 +262,27 @@ describe("a card on file", () => {
     assert.deepEqual(await stored(gateway.pool), before);
   });
 
+  test("its payments are found by its id, those of another card and another merchant are not, and CSV names it", async () => {
+    const [card, other] = [await keep(HOLDER), await keep(HOLDER)];
+    const [paid, held] = [await charged(card.id), await charged(card.id, {}, "auth")];
+    await charged(other.id);
+    const stores = sale({ processor_id: usd, store_card: true });
+    const stored = transactionOf(expectStatus(await gateway.post("/api/transactions/sale", stores), 200));
+    const list = async (id: string, request: Request = {}) => {
+      const query = new URLSearchParams({ "search[card_id]": id });
+      const { body } = expectStatus(await gateway.get(`/api/transactions?${query}`, request), 200);
+      return body.transactions.map((one: Json) => one.id);
+    };
+    await remove(card.id);
+    for (const id of [card.id, card.id.toUpperCase()]) assert.deepEqual(await list(id), [held.id, paid.id]);
+    assert.deepEqual(await list(stored.card_id), [stored.id]);
+    assert.deepEqual(await list(NOBODY), []);
+    assert.deepEqual(await list(card.id, { token: (await newMerchant(gateway)).token }), []);
+    assert.equal(told(await gateway.get("/api/transactions?search[card_id]=411111")), "422 search.card_id");
+    const csv = await gateway.get(`/api/transactions?format=csv&search[card_id]=${card.id}`);
+    for (const line of csv.text.trim().split("\r\n").slice(1)) assert.ok(line.endsWith(`,${card.id}`), line);
+  });
+
   describe("that a charge stores", () => {
     const cards = async (request: Request = {}) => expectStatus(await gateway.get("/api/cards", request), 200).body;
 

@@ -12,7 +12,7 @@ const COLUMNS = [
   ...["currency", "authorized", "captured", "voided", "refunded", "processor_id", "processor_code"],
   ...["processor_message", "processor_transaction_id", "auth_code", "user_id", "card_number", "card_brand"],
   ...["first_name", "last_name", "email", "mobile_phone", "city", "state", "country", "zip"],
-  ...["shipping_city", "shipping_state", "shipping_zip", "events"],
+  ...["shipping_city", "shipping_state", "shipping_zip", "events", "card_id"],
 ];
 
 /** As they come back: with an apostrophe wherever some reader lets a cell begin. */

@@ -17,6 +17,7 @@ const BY_CARD =
   "The card's first six digits and eight asterisks (`411111********`); of a card with eight or nine digits its mask (`6011****`).";
 
 const WORDS: Readonly<Record<string, string>> = {
+  card_id: "The id of a card on file that it charged or stored. Of one that was deleted, too.",
   card_number: BY_CARD,
   last_four: "The card number's last four digits, where the mask shows them.",
   amount: "The charge's amount, exactly.",

@@ -4,11 +4,11 @@
 import { arrayOf } from "../columns.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
 import { type Bits, BLOCK_SIZE, bitsBetween, bitsOf, both, countOf, lastOf, put, without } from "./block-set.ts";
-import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
+import { type Condition, conditionSql, indexed, inWords } from "./conditions.ts";
 
 /** Whether words are prepared for all of these conditions. */
 export const haveWords = (conditions: readonly Condition[]): boolean =>
-  conditions.every((condition) => !ofPassengers(condition) && condition.before !== null);
+  conditions.every((condition) => inWords(condition) && condition.before !== null);
 
 /**
  * @param blocks full ones

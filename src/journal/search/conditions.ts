@@ -36,9 +36,14 @@ const OF_PASSENGERS = new Set<Condition["column"]>(["passenger_name", "ticket_nu
 /** Whether the column is one of passengers, and not of transactions. */
 export const ofPassengers = ({ column }: Condition): boolean => OF_PASSENGERS.has(column);
 
+/** Whether the words of a block have it (block-words.ts): what no column of transactions is has an index instead. */
+export const inWords = (condition: Condition): boolean => !ofPassengers(condition) && condition.column !== "card_id";
+
+const IDS = new Set<Condition["column"]>(["user_id", "card_id"]);
+
 /** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. Ids are in small letters. */
 const storable = ({ column, from }: Condition): boolean =>
-  column === "user_id" ? isUuid(from) && from === from.toLowerCase() : isStorable(from);
+  IDS.has(column) ? isUuid(from) && from === from.toLowerCase() : isStorable(from);
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
@@ -51,6 +56,7 @@ const INDEXED = new Set<Condition["column"]>([
   "zip",
   "shipping_city",
   "shipping_zip",
+  "card_id",
   ...OF_PASSENGERS,
 ]);
 
@@ -62,6 +68,7 @@ export function conditionSql(conditions: readonly Condition[], next: number): { 
   const parameter = (value: string) => `$${next + values.push(value) - 1}`;
   const text = conditions.map(({ column, from, before }) => {
     if (column === "user_id") return `user_id = ${parameter(from)}::uuid`;
+    if (column === "card_id") return `details -> 'onFile' ->> 'cardId' = ${parameter(from)}`;
     if (column === "amount") return `amount = ${parameter(from)}::int8`;
     if (before === from) return `${column} = ${parameter(from)}`;
     const start = `${column} >= ${parameter(from)}`;

@@ -21,6 +21,7 @@ export type PrefixField = (typeof PREFIX_FIELDS)[number];
 /** Fields that are searched by their whole value. `amount` is the charge's, in hundredths. */
 export const EXACT_FIELDS = [
   "user_id",
+  "card_id",
   "card_mask",
   "state",
   "zip",

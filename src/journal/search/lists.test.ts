@@ -202,6 +202,19 @@ describe("lists of a merchant's transactions", () => {
     for (const page of pages({ startsWith: { city: "c" } })) await page();
   });
 
+  test("hold what charged or stored a card on file, alone and with other filters", async () => {
+    const cards = [v7(), v7()];
+    for (const [nth, city] of ["Bern", "Basel", "Bern"].entries()) {
+      const { fields, ...charge } = awkwardTransaction(merchants[0], clock.now(), () => 0.9);
+      const onFile = { ...charge, onFile: { cardId: cards[nth >> 1] ?? "" }, fields: { ...fields, city } };
+      if (typeof (await journal.open(onFile, null)) === "object") ofMerchant(merchants[0]).push(onFile);
+    }
+    const held = ["", "Be", "Bas"].flatMap((city) =>
+      [...cards, "4111"].map((card_id) => holds(merchants[0], { equals: { card_id }, startsWith: { city } }, 1)),
+    );
+    assert.deepEqual(await Promise.all(held), [2, 1, 0, 1, 1, 0, 1, 0, 0]);
+  });
+
   test("hold texts that are as long as they may be, in every field", async () => {
     const chance = chanceFrom(SEED + 6);
     // 255 characters of four bytes each, which cannot be compressed.

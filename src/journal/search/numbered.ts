@@ -65,7 +65,7 @@ const BYTES_LOOKED_THROUGH = `(${BYTES}) / 16`;
 /** Of meta nothing, and of passengers what their money follows from. */
 export const LINES = extentOf(
   `created_at, ${OTHERS}, null::bool as disputed,
-    case when details is not null then json_build_object('fields', details -> 'fields') end as details,
+    case when details is not null then json_build_object('fields', details -> 'fields', 'onFile', details -> 'onFile') end as details,
     (select json_agg(json_build_object('id', one -> 'id', 'fares', one -> 'fares', 'legs', '[]'::json))
       from json_array_elements(passengers) one) as passengers`,
   BYTES_LOOKED_THROUGH,

@@ -8,12 +8,12 @@ import { rowReader, text, wholeNumber, word } from "../rows.ts";
 import type { TransactionSql } from "../sql/sql.ts";
 import { type Asker, inTurn } from "./ask.ts";
 import { BLOCK_SIZE, blockOf, firstOf, lastOf } from "./block-set.ts";
-import { type Condition, indexed, ofPassengers } from "./conditions.ts";
+import { type Condition, indexed, inWords } from "./conditions.ts";
 import { EXACT_FIELDS, PREFIX_FIELDS } from "./list-filter.ts";
 
 type Field = Condition["column"];
-const FIELDS: readonly Field[] = [...PREFIX_FIELDS, ...EXACT_FIELDS].filter(
-  (column) => !ofPassengers({ column, from: "", before: null }),
+const FIELDS: readonly Field[] = [...PREFIX_FIELDS, ...EXACT_FIELDS].filter((column) =>
+  inWords({ column, from: "", before: null }),
 );
 
 /** Merchants that have a full block, and perhaps words to be prepared. */
