@@ -127,6 +127,7 @@ const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>
   429: { "retry-after": "600" },
 };
 
+/** The response to what the rules refuse. */
 export function refusalFault({ refusals }: Refused): RequestFault {
   const messages: Record<string, string[]> = {};
   for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];

@@ -16,6 +16,7 @@ export const REFUSAL_HEADER = "faregate-refusal";
 export const errorBody = (status: number, code: string, message: FaultMessages): string =>
   JSON.stringify({ error: { status, code, message }, debug: [] });
 
+/** An error response: its status, and texts by field. */
 export class RequestFault extends Error {
   override readonly name = "RequestFault";
   readonly status: FaultStatus;

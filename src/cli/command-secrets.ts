@@ -6,7 +6,7 @@ import { notedMasterKey } from "../journal/installation.ts";
 import { masterKeysOf } from "../master-keys.ts";
 import type { SettingSecrets } from "../merchants/setting-secrets.ts";
 import type { Settings } from "../settings.ts";
-import { dataKeys } from "../vault/data-keys.ts";
+import { type DataKeys, dataKeys } from "../vault/data-keys.ts";
 import type { MasterKeys } from "../vault/master-key.ts";
 import { type SettingVault, settingVault } from "../vault/setting-vault.ts";
 import { Refused } from "./refused.ts";
@@ -16,11 +16,7 @@ export function secretsOfCommand(sql: Sql, settings: Settings, now: () => Date):
   const { mode, masterKeys, masterKeyFile } = settings;
   if (mode === "live" && masterKeys === undefined && masterKeyFile === undefined) return undefined;
   const open = async (): Promise<SettingVault> => {
-    const store = dataKeyStore(sql, now);
-    const keys = masterKeysOf(settings);
-    if (keys === undefined) throw new Error("broken invariant: a master key is set and is not there");
-    await refuseOtherKeys(sql, keys, (await store.newest())?.masterKeyId);
-    return settingVault(dataKeys(store, keys));
+    return settingVault(await dataKeysOfCommand(sql, settings, now));
   };
   let opened: Promise<SettingVault> | undefined;
   const vault = () => {
@@ -31,6 +27,16 @@ export function secretsOfCommand(sql: Sql, settings: Settings, now: () => Date):
     seal: async (value, place) => (await vault()).seal(value, place),
     open: async (sealed, place) => (await vault()).open(sealed, place),
   };
+}
+
+/** @throws Refused where no master key is given, or another than the gateways' */
+export async function dataKeysOfCommand(sql: Sql, settings: Settings, now: () => Date): Promise<DataKeys> {
+  const store = dataKeyStore(sql, now);
+  const keys = masterKeysOf(settings);
+  if (keys === undefined)
+    throw new Refused("there is no master key: set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE as for the gateway");
+  await refuseOtherKeys(sql, keys, (await store.newest())?.masterKeyId);
+  return dataKeys(store, keys);
 }
 
 /** What another key than the gateways' sealed, no gateway could open. */

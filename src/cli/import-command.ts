@@ -32,20 +32,21 @@ export function importCommand(faregate: Command): void {
       const result = await withOffice((office, author) =>
         apply ? carryOutImport(office, author, content, problems) : checkImport(office, content, problems),
       );
-      if (result.kind === "invalid") throw refused(file, result.problems, json);
+      if (result.kind === "invalid") throw refusedFile(file, result.problems, json);
       print(json, { applied: apply, records: result.records.map(shown(apply)) }, () => report(result.records, apply));
     });
 }
 
-function refused(file: string, problems: PlaceProblems, json = false): Refused {
+/** All problems are shown, up to a hundred. @param what was not done */
+export function refusedFile(file: string, problems: PlaceProblems, json = false, what = "created"): Refused {
   if (!json) for (const [place, problem] of problems.slice(0, MOST_SHOWN)) progress(`${place} ${problem}`);
   const more = problems.length > MOST_SHOWN ? ` (the first ${MOST_SHOWN} are shown)` : "";
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const fields = Object.fromEntries(problems.slice(0, MOST_SHOWN).map(([place, problem]) => [place, [problem]]));
-  return new Refused(`${count} in ${file}${more}; nothing was created`, {
+  return new Refused(`${count} in ${file}${more}; nothing was ${what}`, {
     usage: true,
     code: "invalid-file",
-    fields: json ? { base: [`${count}${more}; nothing was created`], ...fields } : undefined,
+    fields: json ? { base: [`${count}${more}; nothing was ${what}`], ...fields } : undefined,
   });
 }
 

@@ -16,7 +16,7 @@ const MOST_BYTES_OF_A_SETTING = 64 * 1024;
  * @param path `-` is what is piped in
  * @throws Refused if it cannot be read or is no JSON
  */
-export const readJsonFile = (path: string): unknown => parsed(path, contentOf(path));
+export const readJsonFile = (path: string): unknown => parsed(path, contentOf(path, MOST_BYTES));
 
 /** @throws Refused if it cannot be read or is no JSON */
 export function readImportFile(path: string): { readonly json: unknown; readonly problems: PlaceProblems } {
@@ -26,9 +26,19 @@ export function readImportFile(path: string): { readonly json: unknown; readonly
   return { json: withFiles(json, folder, (place, problem) => void problems.push([place, problem])), problems };
 }
 
-function contentOf(path: string): string {
+/** For files of cards. @throws Refused also where a card number stands in place of a path, which no message is to repeat */
+export function contentOfCards(path: string, mostBytes: number): string {
+  if (/^\d[\d -]{6,}\d$/.test(path))
+    throw new Refused("a card number must not be an argument, which others can see: name a file, or - for stdin", {
+      usage: true,
+    });
+  return contentOf(path, mostBytes);
+}
+
+/** @throws Refused if it cannot be read, or is larger */
+function contentOf(path: string, mostBytes: number): string {
   try {
-    return textOfFile(path === "-" ? 0 : path, MOST_BYTES);
+    return textOfFile(path === "-" ? 0 : path, mostBytes);
   } catch (error) {
     throw new Refused(`cannot read the file ${path}: ${reasonOf(error)}`, { usage: true });
   }

@@ -117,7 +117,7 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** The gateways' own: changes are sealed into the audit log with keys made of it, and so are webhooks' secrets. */
-async function secretOfCommand(sql: Sql, settings: Settings): Promise<Buffer> {
+export async function secretOfCommand(sql: Sql, settings: Settings): Promise<Buffer> {
   const used = secretOfSettings(settings);
   await checkSecret(sql, used);
   return used;

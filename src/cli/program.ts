@@ -10,6 +10,7 @@ import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
 import { backupCommands } from "./backup-command.ts";
 import { batchCommands } from "./batch-commands.ts";
+import { cardCommands } from "./card-commands.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { clockCommand } from "./clock-command.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
@@ -81,6 +82,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     applyCommand,
     exportCommand,
     importCommand,
+    cardCommands,
     cardTestingCommands,
     webhookCommands,
     auditCommand,

@@ -25,7 +25,9 @@ import type { Parts } from "./parts.ts";
 import type { Result } from "./result.ts";
 
 export interface CardsOnFile {
-  readonly parts: Pick<Parts, "journal" | "vault" | "clock" | "newId" | "fingerprintOf">;
+  readonly parts: Pick<Parts, "vault" | "clock" | "newId" | "fingerprintOf"> & {
+    readonly journal: Pick<Parts["journal"], "findKey">;
+  };
   readonly office: Pick<Backoffice, "sql" | "clock" | "auditKey">;
 }
 
@@ -51,27 +53,35 @@ export interface CardToStore {
 export async function storeCard(
   cards: CardsOnFile,
   caller: CardCaller,
-  { number, cardholder, consent, ...expiry }: CardToStore,
+  card: CardToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
   mayStore: () => Promise<boolean>,
 ): Promise<Result> {
   const { parts } = cards;
-  const { merchantId, userId } = caller;
-  const before = await replayed(cards, merchantId, claim, render);
+  const before = await replayed(cards, caller.merchantId, claim, render);
   if (before !== undefined) return before;
   if (!(await mayStore())) return refuse("card-testing-suspected");
+  const { stored, sealed } = await newCard(parts, caller, card);
+  return keep(cards, caller, stored, sealed, claim, render);
+}
+
+/** With its sealed number. @throws CardNotSealed */
+export async function newCard(
+  parts: Pick<Parts, "vault" | "clock" | "newId" | "fingerprintOf">,
+  { merchantId, userId }: Pick<CardCaller, "merchantId" | "userId">,
+  { number, cardholder, consent, expiryMonth, expiryYear }: CardToStore,
+  id = parts.newId(),
+): Promise<{ readonly stored: StoredCard; readonly sealed: SealedCard }> {
   const stored: StoredCard = {
-    ...{ merchantId, userId, cardholder, consent },
-    id: parts.newId(),
+    ...{ id, merchantId, userId, cardholder, consent },
     createdAt: parts.clock.now(),
-    card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), ...expiry },
+    card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), expiryMonth, expiryYear },
     fingerprint: parts.fingerprintOf(merchantId, number),
     keptBy: null,
     networkTransactionId: null,
   };
-  const sealed = await sealedNumber(parts, stored, number);
-  return keep(cards, caller, stored, sealed, claim, render);
+  return { stored, sealed: await sealedNumber(parts, stored, number) };
 }
 
 /** Writes a new card, with the key of its request and the entry in the audit log. */
@@ -157,8 +167,8 @@ export function changeCard(
 
 /** For good. What was paid with it is a transaction of its own: it can still be captured, voided and refunded. */
 export function deleteCard(
-  { office }: CardsOnFile,
-  { merchantId, author }: CardCaller,
+  { office }: Pick<CardsOnFile, "office">,
+  { merchantId, author }: Pick<CardCaller, "merchantId" | "author">,
   id: string,
 ): Promise<"deleted" | Refused> {
   return audited<"deleted" | Refused>(office, author, async (sql) => {

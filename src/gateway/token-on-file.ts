@@ -20,7 +20,7 @@ export interface TokenToStore {
 }
 
 interface Tokens extends CardsOnFile {
-  readonly parts: CardsOnFile["parts"] & Pick<Parts, "processors">;
+  readonly parts: CardsOnFile["parts"] & { readonly processors: Pick<Parts["processors"], "of"> };
 }
 
 /** @throws CardNotSealed */

@@ -23,6 +23,8 @@ export function unopenedProcessor(
     charge: notSent,
     followUp: notSent,
     timeoutReversal: notSent,
+    // Whether it keeps cards is not known either.
+    describeToken: notSent,
     // A message that cannot be verified is not taken, and comes again.
     receive: () => Promise.reject(new Error(why)),
     health: async () => ({ reachable: false, detail: why }),

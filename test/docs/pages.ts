@@ -135,7 +135,7 @@ const PAGES: Readonly<Record<string, Prepare>> = {
     const { id: TRANSACTION } = await merchantOf(gateway).charged("sale", sale({ amount: "120.00" }));
     return { given: { TRANSACTION } };
   },
-  "docs/importing.md": wrongImport,
+  "docs/importing.md": all(wrongImport, async ({ gateway }) => ({ given: { JANE: gateway.sandbox.user_id } })),
   "docs/operating.md": all(database, books),
   "docs/processors/adyen.md": secrets({ "api-key": "test-key", "hmac-key": "a1".repeat(32) }, {}),
   "docs/processors/stripe.md": secrets(

@@ -14,6 +14,7 @@ export function isBodyTree(value: BodyValue | undefined): value is BodyTree {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isNumberLiteral(value);
 }
 
+/** To be filled with what was sent. */
 export function emptyTree(): BodyTree {
   return Object.create(null) as BodyTree;
 }
