@@ -21,6 +21,8 @@ import { TransactionPage } from "./transaction/transaction-page.tsx";
 import { TransactionsPage } from "./transactions/transactions-page.tsx";
 
 const BenchPage = loadable(() => import("./bench/bench-page.tsx"), "BenchPage");
+const CardsPage = loadable(() => import("./cards/cards-page.tsx"), "CardsPage");
+const CardPage = loadable(() => import("./cards/card-page.tsx"), "CardPage");
 const BatchesPage = loadable(() => import("./batches/batches-page.tsx"), "BatchesPage");
 const BatchPage = loadable(() => import("./batches/batch-page.tsx"), "BatchPage");
 const LedgerPage = loadable(() => import("./batches/ledger-page.tsx"), "LedgerPage");
@@ -50,6 +52,8 @@ const PAGES: Readonly<Record<RoutePath, (record: { readonly id: string }) => Rea
   "/overview": OverviewPage,
   "/transactions": TransactionsPage,
   "/transactions/:id": TransactionPage,
+  "/cards": CardsPage,
+  "/cards/:id": CardPage,
   "/plans": PlansPage,
   "/plans/:id": PlanPage,
   "/batches": BatchesPage,

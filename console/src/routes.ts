@@ -4,6 +4,8 @@ export const ROUTES = [
   "/overview",
   "/transactions",
   "/transactions/:id",
+  "/cards",
+  "/cards/:id",
   "/plans",
   "/plans/:id",
   "/batches",

@@ -30,7 +30,7 @@ export async function fillLists(gateway: Gateway): Promise<void> {
   const created = async (path: string, json: Json) => expectStatus(await gateway.operator("POST", path, json), 201);
   for (const key of ["usd", "usd_backup", "cad"]) {
     const processorId = processors[key] ?? "";
-    const charge = sale({ processor_id: processorId, merchant_transaction_id: `order ${key}` });
+    const charge = sale({ processor_id: processorId, merchant_transaction_id: `order ${key}`, store_card: true });
     const { id } = await merchant.charged("sale", charge);
     await created(`/operator/merchants/${merchantId}/disputes`, { transaction_id: id, amount: "1.00" });
     await keptRun(gateway.pool, { merchantId, processorId });
@@ -73,6 +73,7 @@ export async function recordsOf(gateway: Gateway): Promise<Records> {
   return {
     transaction: transactions.find((one: Json) => one.merchant_transaction_id === "order usd").id,
     authorized: authorized.id,
+    card: transactions.find((one: Json) => one.merchant_transaction_id === "order usd").card_id,
     batch: await first(gateway.get("/api/batches"), "batches"),
     plan: await first(gateway.get("/api/plans"), "plans"),
     dispute: await first(gateway.get("/api/disputes"), "disputes"),
@@ -102,6 +103,7 @@ export function listsOf(gateway: Gateway): readonly List[] {
       table: "Transactions, newest first",
       ids: () => ids(false, "/api/transactions", "transactions"),
     },
+    { path: "/cards", table: "Cards on file, newest first", ids: () => ids(false, "/api/cards", "cards") },
     { path: "/batches", table: "Settlement batches, newest first", ids: () => ids(false, "/api/batches", "batches") },
     { path: "/plans", table: "Plans, newest first", ids: () => ids(false, "/api/plans", "plans") },
     { path: "/disputes", table: "Disputes, newest first", ids: () => ids(false, "/api/disputes", "disputes") },

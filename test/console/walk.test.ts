@@ -190,4 +190,4 @@ describe("the console's pages", () => {
   });
 });
 
-const PAGED = ["/transactions", "/batches", "/disputes", "/reconciliations", "/unresolved"] as const;
+const PAGED = ["/transactions", "/cards", "/batches", "/disputes", "/reconciliations", "/unresolved"] as const;

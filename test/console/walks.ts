@@ -10,6 +10,8 @@ export interface Records {
   readonly transaction: string;
   /** Of two passengers, not captured yet. */
   readonly authorized: string;
+  /** On file, and charged. */
+  readonly card: string;
   readonly batch: string;
   readonly dispute: string;
   /** Of which nothing is charged. */
@@ -67,6 +69,8 @@ export function walksOf(
       ready: "What happened",
       buttons: [enterDispute, ["Send again", { sends: `POST /operator/webhooks/*/replay` }]],
     },
+    "/cards": { ready: "Kept by" },
+    "/cards/:id": { path: `/cards/${records.card}`, ready: "order usd" },
     "/plans": { ready: "order plan" },
     "/plans/:id": { path: `/plans/${records.plan}`, ready: "Drawn for each charge" },
     "/batches": { ready: "Settlement day in" },
@@ -197,7 +201,7 @@ export function walksOfAdministrator(records: Records): readonly Walk[] {
     ["None", { shows: "Name an amount for each passenger" }],
     [/^All: /, { shows: "Name an amount for each passenger" }],
   ];
-  const { authorized, transaction } = records;
+  const { authorized, card, transaction } = records;
   return [
     {
       path: `/transactions/${authorized}`,
@@ -217,6 +221,11 @@ export function walksOfAdministrator(records: Records): readonly Walk[] {
         followUp(transaction, "Give everything back", "reversal"),
         ["Send again", { sends: "POST /operator/webhooks/*/replay" }],
       ],
+    },
+    {
+      path: `/cards/${card}`,
+      ready: "order usd",
+      buttons: [sure("Delete", `DELETE /api/cards/${card}`)],
     },
     {
       path: "/bench",

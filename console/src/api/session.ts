@@ -6,7 +6,7 @@ import { idleSeconds } from "./activity.ts";
 
 export const CLOCK_PATH = "/operator/clock";
 
-export type Right = "read" | "charge" | "follow_up" | "set_up" | "operator_read" | "operate";
+export type Right = "read" | "charge" | "follow_up" | "cards" | "set_up" | "operator_read" | "operate";
 
 export type Role = "operator" | "operator_read" | "merchant_admin" | "clerk" | "viewer";
 

@@ -2,6 +2,7 @@
 
 const LINES = {
   transactions: "M3 6h14M3 10h14M3 14h9",
+  card: "M2.5 5h15v10h-15zM2.5 8.5h15M5 12h3",
   batches: "M10 3l7 3.5-7 3.5-7-3.5L10 3zM3 10l7 3.5 7-3.5M3 13.5L10 17l7-3.5",
   ledger: "M5 3h10v14H5zM8 7h4M8 10h4M8 13h2",
   bench: "M8 3v5l-4.5 7.5A1 1 0 0 0 4.4 17h11.2a1 1 0 0 0 .9-1.5L12 8V3M7 3h6M6 13h8",

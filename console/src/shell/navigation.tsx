@@ -17,6 +17,7 @@ interface Place {
 const PAYMENTS: readonly Place[] = [
   { href: "/overview", name: "Overview", icon: "overview" },
   { href: "/transactions", name: "Transactions", icon: "transactions" },
+  { href: "/cards", name: "Cards on file", icon: "card" },
   { href: "/plans", name: "Plans", icon: "plans" },
 ];
 const MONEY: readonly Place[] = [

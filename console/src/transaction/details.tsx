@@ -15,7 +15,8 @@ interface OfTransaction {
 }
 
 export function Payment({ transaction }: OfTransaction) {
-  const { card_brand, card_number, card_expiry_month, card_expiry_year, events, network_transaction_id } = transaction;
+  const { card_brand, card_number, card_expiry_month, card_expiry_year, card_id, events, network_transaction_id } =
+    transaction;
   const charge = chargeOf(events);
   const checks = charge === undefined ? [] : checksOf(charge);
   return (
@@ -25,6 +26,7 @@ export function Payment({ transaction }: OfTransaction) {
           { name: "Number", value: <span className="code">{card_number}</span> },
           { name: "Brand", value: brandOf(card_brand) },
           { name: "Expires", value: `${card_expiry_month}/${card_expiry_year}` },
+          { name: "On file", value: card_id && <PageLink href={`/cards/${card_id}`}>Stored</PageLink> },
           { name: "Initiated by", value: initiationOf(transaction) },
           {
             name: "First charge",
@@ -63,8 +65,8 @@ export function Customer({ transaction }: OfTransaction) {
       value: email && <PageLink href={`/transactions?email=${encodeURIComponent(email)}`}>{email}</PageLink>,
     },
     { name: "Phone", value: mobile_phone },
-    { name: "Billing", value: lines(transaction, "") },
-    { name: "Shipping", value: lines(transaction, "shipping_") },
+    { name: "Billing", value: addressLines(transaction) },
+    { name: "Shipping", value: addressLines(shippingOf(transaction)) },
     { name: "Document", value: document_number },
     { name: "IP address", value: chargeOf(events)?.ip_address },
   ];
@@ -79,15 +81,18 @@ export function Customer({ transaction }: OfTransaction) {
 const joined = (by: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== "").join(by);
 
-function lines(transaction: Transaction, prefix: "" | "shipping_"): ReactNode {
-  const of = (name: "street_address_1" | "street_address_2" | "city" | "state" | "zip" | "country") =>
-    transaction[`${prefix}${name}`];
-  const all = [
-    of("street_address_1"),
-    of("street_address_2"),
-    joined(" ", joined(", ", of("city"), of("state")), of("zip")),
-    of("country"),
-  ].filter((line) => line !== undefined && line !== "");
+type Address = Pick<Transaction, "street_address_1" | "street_address_2" | "city" | "state" | "zip" | "country">;
+
+const shippingOf = (transaction: Transaction): Address => {
+  const fields = ["street_address_1", "street_address_2", "city", "state", "zip", "country"] as const;
+  return Object.fromEntries(fields.map((field) => [field, transaction[`shipping_${field}`]]));
+};
+
+/** Undefined where there is none. */
+export function addressLines({ street_address_1, street_address_2, city, state, zip, country }: Address): ReactNode {
+  const all = [street_address_1, street_address_2, joined(" ", joined(", ", city, state), zip), country].filter(
+    (line) => line !== undefined && line !== "",
+  );
   return all.length === 0 ? undefined : all.map((line) => <div key={line}>{line}</div>);
 }
 

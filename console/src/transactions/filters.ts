@@ -46,6 +46,7 @@ export const FILTERS: readonly FilterField[] = [
   { name: "shipping_state", label: "Shipping state" },
   { name: "shipping_zip", label: "Shipping postal code" },
   { name: "user_id", label: "User id" },
+  { name: "card_id", label: "Card on file, by its id" },
 ];
 
 /** Each by a pair of dates. */

@@ -12,11 +12,12 @@ interface TableProps {
   readonly transactions: readonly Transaction[];
   /** Another page is on its way. */
   readonly faded: boolean;
+  readonly label?: string;
 }
 
-export function TransactionTable({ transactions, faded }: TableProps) {
+export function TransactionTable({ transactions, faded, label = "Transactions, newest first" }: TableProps) {
   return (
-    <table className={`${classes.table} ${faded ? classes.faded : ""}`} aria-label="Transactions, newest first">
+    <table className={`${classes.table} ${faded ? classes.faded : ""}`} aria-label={label}>
       <thead>
         <tr>
           <th className={classes.number}>Amount</th>

@@ -14,6 +14,7 @@ const SAID: Readonly<Record<string, string>> = {
   "session.create": "Signed in",
   "session.revoke": "Signed out",
   "clock.change": "Clock moved",
+  "card.create": "Card stored",
   "webhook.replay": "Webhooks sent again",
   "resolution.create": "Outcome entered",
 };
@@ -48,6 +49,7 @@ export const ACTIONS = [
   ...[
     "person",
     "merchant",
+    "card",
     "user",
     "token",
     "processor",
@@ -97,6 +99,8 @@ function placeOf(name: string, id: string, of: string): string | undefined {
       return `/plans/${id}${of}`;
     case "transaction":
       return `/transactions/${id}${of}`;
+    case "card":
+      return `/cards/${id}${of}`;
     case "processor":
       return `/processors/${id}${of}`;
     case "token":
