@@ -69,6 +69,20 @@ interface Card {
   readonly storedPaymentMethodId?: string;
 }
 
+/** Of a shopper who is there from the start, also after a restart: what a merchant's page stored long ago. */
+export const KEPT_SHOPPER = "faregate-kept";
+export const KEPT_CARDS = { approved: "8415000000000042", declined: "8415000000000051" } as const;
+
+export const firstStored = (): Map<string, StoredMethod> =>
+  new Map([
+    [KEPT_CARDS.approved, keptCard("4111111111111111")],
+    [KEPT_CARDS.declined, keptCard("4000000000000002")],
+  ]);
+
+const keptCard = (number: string): StoredMethod => ({
+  ...{ shopperReference: KEPT_SHOPPER, number, expiryMonth: "12", expiryYear: "39" },
+});
+
 /** Of a card that is stored, the number that Adyen keeps; of another shopper's there is none. */
 function numberOf(body: Question["body"], { stored }: Terms): string {
   const { number, storedPaymentMethodId } = body.paymentMethod as Card;

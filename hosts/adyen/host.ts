@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts, type Payment } from "./accounts.ts";
 import { accountingReport, receivedReport } from "./daily-reports.ts";
-import { decide, type Question, type StoredMethod } from "./decide.ts";
+import { decide, firstStored, type Question, type StoredMethod } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
 import type { Answer, Effect, Entry, Item } from "./entry.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
@@ -35,7 +35,7 @@ export interface AdyenHost {
   readonly webhooks: Webhooks;
   /** Whether full card numbers are allowed. */
   rawCards: boolean;
-  /** Cards that shoppers stored, in memory only. */
+  /** Cards that shoppers stored; those that were not there from the start in memory only. */
   readonly stored: Map<string, StoredMethod>;
   misbehave(rule: Rule): void;
   /** Resolves once what was delayed is carried out. */
@@ -126,7 +126,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
     webhooks,
     rawCards: true,
-    stored: new Map(),
+    stored: firstStored(),
     misbehave: (rule) => misbehaviour.add(rule),
     behave: () => misbehaviour.clear(),
     settle: () => write({ kind: "settled", at: new Date().toISOString() }),

@@ -21,6 +21,21 @@ export interface PaymentMethod {
 
 export type PaymentMethods = Map<string, PaymentMethod>;
 
+/** Of a customer who is there from the start, also after a restart: what a merchant's page made long ago. */
+export const KEPT_CUSTOMER = "cus_faregateKept";
+export const KEPT_METHODS = { approved: "pm_faregateApproved", declined: "pm_faregateDeclined" } as const;
+
+export const firstMethods = (): PaymentMethods =>
+  new Map([
+    [KEPT_METHODS.approved, keptMethod("4242424242424242")],
+    [KEPT_METHODS.declined, keptMethod("4000000000000002")],
+  ]);
+
+const keptMethod = (number: string): PaymentMethod => ({
+  ...{ number, expMonth: 12, expYear: 2039, expiry: [12, 2039], customer: KEPT_CUSTOMER },
+  ...{ hasCvc: false, hasStreet: false, hasPostalCode: false },
+});
+
 /** The oldest are forgotten. */
 const MOST_KEPT = 10_000;
 

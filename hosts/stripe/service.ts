@@ -5,7 +5,7 @@ import { type Answer, balanceBody, bookedRefundBody, fault, ok, paymentBody, ref
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
-import { attachPaymentMethod, createPaymentMethod, lookPaymentMethod, type PaymentMethods } from "./payment-methods.ts";
+import { attachPaymentMethod, createPaymentMethod, firstMethods, lookPaymentMethod } from "./payment-methods.ts";
 import { cancel, capture, confirm, create, update, type Work } from "./payments.ts";
 import { refund, released } from "./refunds.ts";
 import type { Payment, Refund, State } from "./state.ts";
@@ -50,7 +50,7 @@ export class Service {
   readonly #account: Account;
   readonly #changes: Changes;
   readonly #under = new Set<string>();
-  readonly #methods: PaymentMethods = new Map();
+  readonly #methods = firstMethods();
 
   constructor(ledger: Ledger, account: Account, changes: Changes) {
     this.#ledger = ledger;

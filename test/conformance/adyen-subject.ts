@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { KEPT_CARDS, KEPT_SHOPPER } from "../../hosts/adyen/decide.ts";
 import type { Item } from "../../hosts/adyen/entry.ts";
 import { type AdyenHost, type HostOptions, startAdyenHost } from "../../hosts/adyen/host.ts";
 import type { Rule } from "../../hosts/adyen/misbehaviour.ts";
@@ -87,6 +88,10 @@ export const adyenSubject =
       currency: "USD",
       approvedCard: { number: "4111111111111111", cvv: "973" },
       declinedCard: { number: "4000000000000002", cvv: "973", code: "02" },
+      ownTokens: {
+        approvedCard: { token: KEPT_CARDS.approved, customer: KEPT_SHOPPER, lastFour: "1111" },
+        declinedCard: { token: KEPT_CARDS.declined, customer: KEPT_SHOPPER, lastFour: "0002" },
+      },
       balance: async (transactionId) => {
         const amount = ofMinorUnits(BigInt(host.balance(transactionId)), "USD");
         if (amount === undefined) throw new Error("the books have no such amount");

@@ -7,7 +7,7 @@ import { processorConformance } from "./processor.ts";
 import { repeatedFollowUpRules } from "./repeat-rules.ts";
 import { rulesOf } from "./rule.ts";
 
-processorConformance("Adyen", adyenSubject({ multiple_captures: true }));
+processorConformance("Adyen", adyenSubject({ multiple_captures: true }), true);
 
 describe("Adyen, capturing sales at once", () => {
   const rule = rulesOf(adyenSubject({ multiple_captures: true, capture_delay_hours: 0 }));

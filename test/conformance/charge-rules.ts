@@ -20,7 +20,8 @@ const FIELDS = [
   {},
 ];
 
-export function chargeRules(rule: Rule): void {
+/** Of charges by numbers, and by tokens. */
+export function answeredChargeRules(rule: Rule): void {
   rule("an approved charge has a whole response with an identifier and an auth code", "answers", async (trial) => {
     for (const type of CHARGES) {
       const response = responseOf(await trial.charge(trial.question(type)), "approved");
@@ -52,6 +53,10 @@ export function chargeRules(rule: Rule): void {
     );
     assert.deepEqual([threeDSecure, avs === "match", cvv === "match"], [null, false, false]);
   });
+}
+
+export function chargeRules(rule: Rule): void {
+  answeredChargeRules(rule);
 
   rule("3-D Secure values have an outcome, and a failed authentication does not block", "answers", async (trial) => {
     for (const [status, outcome] of [

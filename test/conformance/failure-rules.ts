@@ -43,21 +43,7 @@ export function failureRules(rule: Rule): void {
     await assertEach(everyQuestion(trial, 0), "unanswered", "not-sent");
   });
 
-  rule("a charge without an answer is reversed, as often as one asks", "never answers charges", async (trial) => {
-    for (const type of ["sale", "auth"] as const) {
-      const charge = trial.question(type);
-      assert.equal((await trial.charge(charge, 100)).kind, "unanswered");
-      await assertReversed(trial, charge);
-    }
-  });
-
-  rule("a reversed charge holds no money", "never answers charges", async (trial) => {
-    const balance = trial.need(trial.subject.balance);
-    const charge = trial.question("sale");
-    await trial.charge(charge, 100);
-    await assertReversed(trial, charge);
-    assert.equal(await balance(charge.transactionId), 0n);
-  });
+  unansweredChargeRules(rule);
 
   rule("the reversal of a charge that never arrived is confirmed", "answers", async (trial) => {
     const { reversalOfNothing } = trial.subject;
@@ -82,6 +68,24 @@ export function failureRules(rule: Rule): void {
     await assertEach(everyQuestion(trial), "not-sent");
     assert.equal((await trial.health()).reachable, false);
     await trial.processor.close();
+  });
+}
+
+export function unansweredChargeRules(rule: Rule): void {
+  rule("a charge without an answer is reversed, as often as one asks", "never answers charges", async (trial) => {
+    for (const type of ["sale", "auth"] as const) {
+      const charge = trial.question(type);
+      assert.equal((await trial.charge(charge, 100)).kind, "unanswered");
+      await assertReversed(trial, charge);
+    }
+  });
+
+  rule("a reversed charge holds no money", "never answers charges", async (trial) => {
+    const balance = trial.need(trial.subject.balance);
+    const charge = trial.question("sale");
+    await trial.charge(charge, 100);
+    await assertReversed(trial, charge);
+    assert.equal(await balance(charge.transactionId), 0n);
   });
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
 import type { ProcessorResponse } from "../../src/payment/outcome.ts";
 import type { ChargeType, EventType, FollowUpType } from "../../src/payment/transaction.ts";
-import type { Answer, CardChargeQuestion, IncomingMessage, InquiryAnswer } from "../../src/processors/processor.ts";
+import type { Answer, ChargeQuestion, IncomingMessage, InquiryAnswer } from "../../src/processors/processor.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import { type FollowUpGiven, followUpInquiry, followUpQuestion, inquiryQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
@@ -64,7 +64,7 @@ async function whatIsAccepted(trial: Trial): Promise<readonly Asked[]> {
 }
 
 /** The response of this charge, which stands in the end: at once, or when it is told so. */
-async function approved(trial: Trial, charge: CardChargeQuestion, answer: typeof answered): Promise<ProcessorResponse> {
+async function approved(trial: Trial, charge: ChargeQuestion, answer: typeof answered): Promise<ProcessorResponse> {
   const inquire = () => trial.inquire(inquiryQuestion(charge));
   const found = await answer(() => trial.charge(charge), inquire);
   if (found.kind !== "pending") return responseOf(found, "approved");

@@ -13,9 +13,13 @@ import { repeatRules } from "./repeat-rules.ts";
 import { rulesOf } from "./rule.ts";
 import { settlementRules } from "./settlement-rules.ts";
 import type { Open } from "./subject.ts";
+import { ownTokenRules, withoutTokenRules } from "./token-rules.ts";
 
-/** Registers the tests. `open` is called anew for each of them. */
-export function processorConformance(name: string, open: Open): void {
+/**
+ * Registers the tests. `open` is called anew for each of them.
+ * @param keepsCards whether it describes tokens of its own, and charges them
+ */
+export function processorConformance(name: string, open: Open, keepsCards = false): void {
   const rule = rulesOf(open);
   describe(`${name} as a processor`, () => {
     describe("charges", () => chargeRules(rule));
@@ -27,5 +31,6 @@ export function processorConformance(name: string, open: Open): void {
     describe("what ends later", () => laterRules(rule));
     describe("what it does by itself", () => byItselfRules(rule));
     describe("disputes", () => disputeRules(rule));
+    describe("tokens", () => (keepsCards ? ownTokenRules(open) : withoutTokenRules(rule)));
   });
 }

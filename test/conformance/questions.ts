@@ -76,7 +76,7 @@ export interface FollowUpGiven {
 /** A follow-up of all of this charge, except for what is given. */
 export function followUpQuestion(
   type: FollowUpType,
-  charge: CardChargeQuestion,
+  charge: ChargeQuestion,
   response: ProcessorResponse | null,
   given: FollowUpGiven = {},
 ): FollowUpQuestion {
@@ -93,7 +93,7 @@ export function followUpQuestion(
       processorTransactionId: response?.transactionId ?? null,
       authCode: response?.authCode ?? null,
       amount: charge.amount,
-      cardMask: maskCard(charge.instrument.number),
+      cardMask: charge.instrument.kind === "card" ? maskCard(charge.instrument.number) : "************1111",
     },
     // Unless told otherwise, nothing was captured.
     uncaptured: amountOf(given.uncaptured ?? (given.captures ? 0n : charge.amount)),

@@ -59,7 +59,7 @@ export function repeatedFollowUpRules(rule: Rule): void {
   });
 }
 
-function repeatedChargeRules(rule: Rule): void {
+export function repeatedChargeRules(rule: Rule): void {
   rule("a charge whose connection broke and whose repeat is declined is taken back", "answers", async (trial) => {
     const { breakOff, ways, turnAway, behave } = trial.need(trial.subject.repeats);
     const balance = trial.need(trial.subject.balance);

@@ -4,29 +4,51 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import type { News } from "../../src/payment/news.ts";
+import { Secret } from "../../src/payment/secret.ts";
 import type { ChargeType } from "../../src/payment/transaction.ts";
 import type {
   Answer,
+  ChargeQuestion,
   FollowUpQuestion,
   TimeoutReversalAnswer,
   TimeoutReversalQuestion,
 } from "../../src/processors/processor.ts";
 import { Asking } from "./asking.ts";
 import { type ChargeGiven, chargeQuestion } from "./questions.ts";
-import type { Cannot, Condition, Open, Subject } from "./subject.ts";
+import type { Cannot, Condition, Open, OwnToken, Subject } from "./subject.ts";
+
+/** What charges are made with: card numbers, or the processor's own tokens for the same cards. */
+export type ChargedBy = "number" | "own token";
 
 export class Trial extends Asking {
   readonly subject: Subject;
+  readonly #chargedBy: ChargedBy;
 
-  constructor(subject: Subject) {
+  constructor(subject: Subject, chargedBy: ChargedBy) {
     super(subject.processor);
     this.subject = subject;
+    this.#chargedBy = chargedBy;
   }
 
   /** A charge in the subject's currency, of the card that is approved or of the one that is declined. */
-  question(type: ChargeType, given: ChargeGiven = {}, card: "approvedCard" | "declinedCard" = "approvedCard") {
+  question(
+    type: ChargeType,
+    given: ChargeGiven = {},
+    card: "approvedCard" | "declinedCard" = "approvedCard",
+  ): ChargeQuestion {
     const { number, cvv } = this.subject[card];
-    return chargeQuestion(type, { number, cvv, currency: this.subject.currency, ...given });
+    const charge = chargeQuestion(type, { number, cvv, currency: this.subject.currency, ...given });
+    if (this.#chargedBy === "number") return charge;
+    const { token, customer } = this.ownToken(card);
+    const kept = { token: new Secret("processor token", token), customer } as const;
+    const { brand, cvv: sent } = charge.instrument;
+    return { ...charge, instrument: { kind: "processor-token", ...kept, cvv: sent, brand } };
+  }
+
+  ownToken(card: "approvedCard" | "declinedCard"): OwnToken {
+    const { ownTokens } = this.subject;
+    assert.ok(ownTokens, "what describes tokens brings some of its own");
+    return ownTokens[card];
   }
 
   /** As the gateway asks: what only accepts is pending. */
@@ -84,13 +106,13 @@ export type Rule = (name: string, condition: Condition, check: (trial: Trial) =>
 
 /** Registers rules as tests of what `open` opens. What cannot be tried is reported as skipped, with the reason. */
 export const rulesOf =
-  (open: Open): Rule =>
+  (open: Open, chargedBy: ChargedBy = "number"): Rule =>
   (name, condition, check) => {
     test(name, async (t) => {
       const subject = await open(condition);
       if (isCannot(subject)) return t.skip(subject.cannot);
       try {
-        await check(new Trial(subject));
+        await check(new Trial(subject, chargedBy));
       } catch (fault) {
         if (!(fault instanceof NotTried)) throw fault;
         t.skip(fault.message);

@@ -7,6 +7,7 @@ import { disputeBody } from "../../hosts/stripe/answer.ts";
 import { disputed } from "../../hosts/stripe/disputes.ts";
 import { type Host, startHost } from "../../hosts/stripe/host.ts";
 import type { Rule } from "../../hosts/stripe/misbehaviour.ts";
+import { KEPT_CUSTOMER, KEPT_METHODS } from "../../hosts/stripe/payment-methods.ts";
 import type { Dispute } from "../../hosts/stripe/state.ts";
 import { message, signed } from "../../hosts/stripe/webhooks.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -79,6 +80,10 @@ export const stripeSubject: Open = async (condition) => {
     currency,
     approvedCard: { number: "4242424242424242", cvv: "973" },
     declinedCard: { number: "4000000000000002", cvv: "973", code: "05" },
+    ownTokens: {
+      approvedCard: { token: KEPT_METHODS.approved, customer: KEPT_CUSTOMER, lastFour: "4242" },
+      declinedCard: { token: KEPT_METHODS.declined, customer: KEPT_CUSTOMER, lastFour: "0002" },
+    },
     balance: async (transactionId) => {
       const amount = ofStripeUnits(host.ledger.state.balance(transactionId), currency);
       if (amount === undefined) throw new Error("the books have money that no gateway said so");

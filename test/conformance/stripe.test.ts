@@ -3,4 +3,4 @@
 import { processorConformance } from "./processor.ts";
 import { stripeSubject } from "./stripe-subject.ts";
 
-processorConformance("stripe", stripeSubject);
+processorConformance("stripe", stripeSubject, true);

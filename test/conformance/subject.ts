@@ -43,6 +43,14 @@ export interface TestCard {
   readonly cvv: string;
 }
 
+export interface OwnToken {
+  readonly token: string;
+  /** Whose card it is there. */
+  readonly customer: string;
+  /** Of the card. */
+  readonly lastFour: string;
+}
+
 export interface Subject {
   readonly processor: Processor;
   /** The one that the processor goes by. */
@@ -52,6 +60,8 @@ export interface Subject {
   readonly approvedCard: TestCard;
   /** Its charges are declined with this code. */
   readonly declinedCard: TestCard & { readonly code: string };
+  /** Of a kind that describes tokens: its own for a card that is approved, and for one that is declined with the same code. */
+  readonly ownTokens?: Readonly<Record<"approvedCard" | "declinedCard", OwnToken>>;
   /** The money of a transaction that is held or taken by the processor's own books. */
   readonly balance: ((transactionId: string) => Promise<Amount>) | Cannot;
   /** Lets all the money settle that was captured so far. */

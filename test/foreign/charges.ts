@@ -2,9 +2,10 @@
 
 import { v7 as uuidv7 } from "uuid";
 import { amountOf } from "../../src/payment/money.ts";
+import { Secret } from "../../src/payment/secret.ts";
 import { REASONS, type StoredCredential } from "../../src/payment/stored-credential.ts";
 import type { EchoedFields, Passenger } from "../../src/payment/transaction.ts";
-import type { CardChargeQuestion } from "../../src/processors/processor.ts";
+import type { CardChargeQuestion, TokenChargeQuestion } from "../../src/processors/processor.ts";
 import { chargeQuestion } from "../conformance/questions.ts";
 
 const ALL_FIELDS: EchoedFields = {
@@ -66,6 +67,19 @@ const STORED = [
   ),
   ["a card whose first charge nobody knows", { initiator: "merchant", reason: "unscheduled", use: "later" }],
 ] as const satisfies readonly (readonly [string, StoredCredential])[];
+
+/** The same of a card that the processor keeps. */
+export function everyTokenCharge(
+  { token, customer }: { readonly token: string; readonly customer: string },
+  currency = "USD",
+): ReadonlyMap<string, TokenChargeQuestion> {
+  const kept = { kind: "processor-token", token: new Secret("processor token", token), customer } as const;
+  const byToken = ({ instrument: { cvv, brand }, ...charge }: CardChargeQuestion): TokenChargeQuestion => ({
+    ...charge,
+    instrument: { ...kept, cvv, brand },
+  });
+  return new Map([...everyCharge(currency)].map(([what, charge]) => [what, byToken(charge)]));
+}
 
 /** By what each has. */
 export function everyCharge(currency = "USD"): ReadonlyMap<string, CardChargeQuestion> {

@@ -10,13 +10,14 @@ import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { systemClock } from "../../../src/clock.ts";
 import { amountOf } from "../../../src/payment/money.ts";
+import { Secret } from "../../../src/payment/secret.ts";
 import { NOTHING_CHECKED } from "../../../src/payment/verification.ts";
 import { adyenKind } from "../../../src/processors/adyen/adyen.ts";
 import type { Processor } from "../../../src/processors/processor.ts";
 import { processorParts } from "../../conformance/processor-parts.ts";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../conformance/questions.ts";
 import { simulatorRecord } from "../../conformance/simulator-record.ts";
-import { everyCharge } from "../charges.ts";
+import { everyCharge, everyTokenCharge } from "../charges.ts";
 import { pythonWith } from "../tools.ts";
 import { ADYEN_CHECKOUT } from "./documents.ts";
 
@@ -35,12 +36,19 @@ const server = createServer((incoming, response) => {
   incoming.setEncoding("utf8").on("data", (piece) => (text += piece));
   incoming.on("end", () => {
     const { method = "", url: path = "", headers } = incoming;
-    requests.push({ name: `${requests.length}`, method: method.toLowerCase(), path, headers, body: JSON.parse(text) });
+    requests.push({
+      name: `${requests.length}`,
+      method: method.toLowerCase(),
+      path,
+      headers,
+      body: text === "" ? null : JSON.parse(text),
+    });
     const answer = {
       pspReference: "QFQTPCQ8HXSKGK82",
       resultCode: "Authorised",
       status: "received",
       paymentMethods: [],
+      storedPaymentMethods: [],
     };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
@@ -104,6 +112,20 @@ test("every charge fits the document, in currencies of each exponent", async () 
   await allFit();
 });
 
+const OWN = { token: "8415000000000042", customer: "shopper-17" };
+
+test("every charge of a card that Adyen keeps fits the document, and so does the question what card it is", async () => {
+  for (const currency of ["USD", "JPY"])
+    for (const question of everyTokenCharge(OWN, currency).values())
+      assert.equal((await processorWith({}, currency).charge(question, soon())).kind, "approved");
+  for (const { body } of requests)
+    assert.ok(!JSON.stringify(body).includes("4242424242424242"), "no card number is sent");
+  const kept = { token: new Secret("processor token", OWN.token), customer: OWN.customer };
+  assert.equal((await processorWith({}).describeToken?.(kept, soon()))?.kind, "wrong");
+  assert.ok(requests.some(({ method, path }) => method === "get" && path.startsWith("/v72/storedPaymentMethods?")));
+  await allFit();
+});
+
 test("every follow-up fits the document, and so does the reversal of a charge whose answer was lost", async () => {
   const processor = processorWith({ multiple_captures: true });
   const auth = chargeQuestion("auth");
@@ -131,7 +153,7 @@ test("health and the check of an account fit the document", async () => {
   await allFit();
 });
 
-test("the validator finds what is wrong: a field, a card's field, a type, a path, a missing key", async () => {
+test("the validator finds what is wrong: a field, a card's or a token's, a type, a path, a parameter, a missing key", async () => {
   await processorWith({}).charge(chargeQuestion("sale"), soon());
   const [good] = requests;
   assert.ok(good);
@@ -143,6 +165,8 @@ test("the validator finds what is wrong: a field, a card's field, a type, a path
     type: { body: { ...body, amount: { ...body.amount, value: "1000" } } },
     missing: { body: { ...body, merchantAccount: undefined } },
     path: { path: "/v72/payment" },
+    token: { body: { ...body, paymentMethod: { type: "scheme", storedPaymentMethod: "8415" } } },
+    parameter: { method: "get", path: "/v72/storedPaymentMethods?merchantAccount=A&shopper=B", body: null },
     key: { headers },
   };
   const faults = await faultsOf(Object.entries(wrong).map(([name, over]) => ({ ...good, ...over, name })));

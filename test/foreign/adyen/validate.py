@@ -9,6 +9,7 @@ is read strictly: a field that it does not name is a fault, and what its descrip
 import json
 import re
 import sys
+from urllib.parse import parse_qsl
 
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest
@@ -45,13 +46,27 @@ def tighten_text(schema, description):
         schema.setdefault("pattern", r"^[ -~]*$")
 
 
-def faults_in(openapi, request):
+def unknown_parameters(document, method, path, names):
+    """openapi-core takes parameters of a query that the document does not have."""
+    version = re.sub(r"^/v\d+", "", path)
+    known = document["paths"].get(version, {}).get(method, {}).get("parameters", [])
+    known = {one["name"] for one in known if one.get("in") == "query"}
+    return [f"the query has {name}, which the document does not have" for name in names if name not in known]
+
+
+def faults_in(openapi, document, request):
+    path, _, query = request["path"].partition("?")
+    arguments = dict(parse_qsl(query))
+    unknown = unknown_parameters(document, request["method"], path, arguments)
+    if unknown:
+        return unknown
     given = MockRequest(
         BASE,
         request["method"],
-        request["path"],
+        path,
+        args=arguments,
         headers=request["headers"],
-        data=json.dumps(request["body"]).encode(),
+        data=None if request["body"] is None else json.dumps(request["body"]).encode(),
         content_type=request["headers"].get("content-type", ""),
     )
     try:
@@ -72,7 +87,7 @@ def main():
     openapi = OpenAPI.from_dict(document)
     for line in sys.stdin:
         request = json.loads(line)
-        print(json.dumps({"name": request["name"], "faults": faults_in(openapi, request)}), flush=True)
+        print(json.dumps({"name": request["name"], "faults": faults_in(openapi, document, request)}), flush=True)
 
 
 main()

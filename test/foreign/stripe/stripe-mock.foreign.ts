@@ -5,6 +5,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import { systemClock } from "../../../src/clock.ts";
 import { amountOf } from "../../../src/payment/money.ts";
+import { Secret } from "../../../src/payment/secret.ts";
 import { NOTHING_CHECKED } from "../../../src/payment/verification.ts";
 import type { Processor } from "../../../src/processors/processor.ts";
 import { balanceTransactions } from "../../../src/processors/stripe/report/balance-transactions.ts";
@@ -17,8 +18,8 @@ import {
 } from "../../conformance/questions.ts";
 import { simulatorRecord } from "../../conformance/simulator-record.ts";
 import { openStripe, stripeSettings } from "../../conformance/stripe-subject.ts";
-import { everyCharge } from "../charges.ts";
-import { type StripeMock, startStripeMock } from "./mock.ts";
+import { everyCharge, everyTokenCharge } from "../charges.ts";
+import { type Exchange, type StripeMock, startStripeMock } from "./mock.ts";
 
 let mock: StripeMock;
 let processor: Processor;
@@ -35,7 +36,7 @@ after(async () => {
 beforeEach(() => mock.take());
 
 /** @param least requests that these are */
-function allTaken(least: readonly RegExp[]): void {
+function allTaken(least: readonly RegExp[]): readonly Exchange[] {
   const exchanges = mock.take();
   for (const { asked, body, status, answer } of exchanges) assert.equal(status, 200, `${asked}\n${body}\n${answer}`);
   for (const one of least)
@@ -43,6 +44,7 @@ function allTaken(least: readonly RegExp[]): void {
       exchanges.some(({ asked }) => one.test(asked)),
       `${one} among ${exchanges.map(({ asked }) => asked).join(", ")}`,
     );
+  return exchanges;
 }
 
 const CHARGE = [/^POST \/v1\/payment_intents$/, /^POST \/v1\/payment_methods$/, /^POST .*\/confirm$/];
@@ -53,6 +55,24 @@ for (const currency of ["USD", "JPY", "KWD"])
       await processor.charge(question, soon());
       allTaken(CHARGE);
     });
+
+const OWN = { token: "pm_1NxYzABC", customer: "cus_9s6XKzkNRiz8i3" };
+const TOKEN_CHARGE = [/^POST \/v1\/payment_intents$/, /^POST \/v1\/payment_intents\/[^/]+$/, /^POST .*\/confirm$/];
+
+for (const [what, question] of everyTokenCharge(OWN))
+  test(`a charge of a card that Stripe keeps, with ${what}`, async () => {
+    await processor.charge(question, soon());
+    const exchanges = allTaken(TOKEN_CHARGE);
+    assert.ok(!exchanges.some(({ asked }) => asked.endsWith("/payment_methods")), "no card is sent");
+    assert.ok(exchanges.some(({ body }) => body.includes(OWN.customer)));
+    assert.ok(exchanges.some(({ body }) => body.includes(OWN.token)));
+  });
+
+test("what card a token stands for, with and without its customer", async () => {
+  const token = new Secret("processor token", OWN.token);
+  for (const customer of [OWN.customer, undefined]) await processor.describeToken?.({ token, customer }, soon());
+  allTaken([/^GET \/v1\/payment_methods\/pm_1NxYzABC$/]);
+});
 
 const RESPONSE = { code: "00", message: "", transactionId: "pi_123", authCode: null, ...NOTHING_CHECKED };
 const settlement = { cutoffAt: new Date(), settledAt: new Date(), visibleAt: new Date() };
