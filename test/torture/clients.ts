@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../simulation/chance.ts";
+import type { CardsOnFile } from "./cards-on-file.ts";
 import type { House } from "./house.ts";
 import { type Answer, isFinal, type Notes, type Operation, type Request } from "./notes.ts";
 
@@ -43,6 +44,7 @@ export function startClients(
   house: House,
   notes: Notes,
   known: Known[],
+  cards: CardsOnFile,
   chance: Chance,
   howMany: number = CLIENTS,
 ): Clients {
@@ -70,12 +72,18 @@ export function startClients(
       ...twice(Object.values(atProviders)),
     ] as const);
     const key = randomUUID();
+    const onFile = chance.happens(0.3) ? cards.pick(chance) : undefined;
+    if (onFile !== undefined) cards.named(onFile, key);
     const body = {
-      ...{ amount: money(amount), card_number: chance.pick(CARDS), card_expiry_month: "12", card_expiry_year: "2039" },
-      ...{ merchant_transaction_id: key, ip_address: IP, ...(processor_id && { processor_id }) },
+      ...{ amount: money(amount), merchant_transaction_id: key, ip_address: IP },
+      ...(onFile === undefined
+        ? { ...cardOf(chance), ...(processor_id && { processor_id }) }
+        : // Some can be charged at one processor only.
+          { card_id: onFile.id }),
     };
-    const id = approvedIn(await carryOut(operation, `/${operation}`, body, key));
-    if (id !== undefined) known.push({ id, amount });
+    const approved = approvedIn(await carryOut(operation, `/${operation}`, body, key));
+    if (approved !== undefined) known.push({ id: approved.id, amount });
+    if (approved?.card_id && onFile === undefined) cards.stored(approved.card_id);
     if (known.length > KNOWN) known.shift();
   };
 
@@ -101,7 +109,8 @@ export function startClients(
   const live = async (): Promise<void> => {
     while (!over) {
       const one = known[chance.below(known.length)];
-      if (one === undefined || chance.happens(0.5)) await charge();
+      if (chance.happens(0.06)) await cards.change(house, chance, chance.pick(CARDS));
+      else if (one === undefined || chance.happens(0.5)) await charge();
       else await Promise.all(Array.from({ length: chance.pick([1, 1, 1, 2, 3]) }, () => follow(one)));
       await sleep(chance.below(PAUSE_MS));
     }
@@ -116,6 +125,11 @@ export function startClients(
     },
   };
 }
+
+const cardOf = (chance: Chance) => ({
+  ...{ card_number: chance.pick(CARDS), card_expiry_month: "12", card_expiry_year: "2039" },
+  ...(chance.happens(0.1) && { store_card: true }),
+});
 
 const twice = <T>(all: readonly T[]): readonly T[] => [...all, ...all];
 const IP = "203.0.113.7";
@@ -140,9 +154,14 @@ async function send({ gateways, apiToken }: House, request: Request, node: numbe
   }
 }
 
-function approvedIn({ answers }: Request): string | undefined {
+interface Approved {
+  readonly id: string;
+  readonly card_id?: string | null;
+}
+
+function approvedIn({ answers }: Request): Approved | undefined {
   const done = answers.find(({ status }) => status === 200);
   if (done === undefined) return undefined;
-  const { transaction } = JSON.parse(done.text) as { transaction: { id: string; events: { success: boolean }[] } };
-  return transaction.events[0]?.success ? transaction.id : undefined;
+  const { transaction } = JSON.parse(done.text) as { transaction: Approved & { events: { success: boolean }[] } };
+  return transaction.events[0]?.success ? transaction : undefined;
 }

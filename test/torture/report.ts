@@ -20,6 +20,8 @@ export interface Report {
   readonly sendings: number;
   readonly events: number;
   readonly booked: number;
+  /** On file, by clients and charges; and how many operations were charges of them. */
+  readonly cards: { readonly stored: number; readonly deleted: number; readonly charged: number };
   /** By host. */
   readonly bookedBy: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -50,6 +52,7 @@ interface Run {
   readonly findings: readonly Finding[];
   readonly entered: number;
   readonly notes: Notes;
+  readonly cards: Pick<Report["cards"], "stored" | "deleted">;
   readonly house: House;
   readonly accounts: {
     readonly events: readonly JournalEvent[];
@@ -68,6 +71,7 @@ export function reportOf({
   findings,
   entered,
   notes,
+  cards,
   house,
   accounts,
   ms,
@@ -84,6 +88,7 @@ export function reportOf({
     sendings: notes.sendings,
     events: events.length,
     booked: booked.length,
+    cards: { ...cards, charged: notes.requests.filter(({ body }) => body.card_id !== undefined).length },
     bookedBy: counted(booked.map(({ book }) => book)),
     outcomes: counted(events.map(({ outcome }) => outcome?.kind ?? "pending")),
     faults: counted(faults.map(nameOf)),
@@ -138,6 +143,7 @@ export function render(report: Report): string {
     "",
     `seed ${report.seed}, two gateways of ${report.workers === 1 ? "one process" : `${report.workers} workers`} each, ${report.cycles} cycles in ${report.seconds.toFixed(0)} s`,
     `${report.operations} operations, sent ${report.sendings} times; ${report.events} events, ${report.booked} lines in the books (${listed(report.bookedBy)})`,
+    `cards on file: ${listed(report.cards)}`,
     `outcomes: ${listed(report.outcomes)}`,
     `faults: ${listed(report.faults)}`,
     `steps reached: ${listed(report.killedThemselves)}`,

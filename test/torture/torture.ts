@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { arrayOf } from "../../src/journal/columns.ts";
 import { chanceFrom } from "../simulation/chance.ts";
 import { booksOf } from "./books/books-of.ts";
+import { cardsOnFile } from "./cards-on-file.ts";
 import { check } from "./check/check.ts";
 import { type Finding, finding } from "./check/finding.ts";
 import { type Clients, startClients } from "./clients.ts";
@@ -68,8 +69,9 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
   const silence = outage && watchSilence(house.sql);
   try {
     const known: { id: string; amount: number }[] = [];
+    const cards = cardsOnFile();
     while (!over && findings.length === 0) {
-      clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)), outage?.clients);
+      clients = startClients(house, notes, known, cards, chanceFrom(chance.below(2 ** 31)), outage?.clients);
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++) {
         const enough = notes.requests.length + FEWEST_OPERATIONS;
         const first = outage ? refusing(house, outage) : (plan.surely ?? []);
@@ -92,10 +94,12 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       const accounts = await readAll(house, began);
       findings.push(...check({ ...accounts, requests: notes.requests, books: booksOf(house.records) }));
       findings.push(...(await checkBalances(house, known)));
+      findings.push(...(await cards.check(house.sql, notes.requests)));
       if (silence && isTooLong(silence.longestMs())) findings.push(finding("alive", `${silence.longestMs()} ms`));
       over = cycles === plan.cycles || performance.now() - since >= plan.longestMs;
       if (over && findings.length === 0) findings.push(...(await reconcile(house)));
       const run = {
+        cards: cards.counts(),
         seed: plan.seed,
         workers: cast.workers,
         ms: performance.now() - since,
