@@ -1,12 +1,12 @@
 // The commands that keep and forget, on Citus, by the real command line. Started by run.ts.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openJournal } from "../../src/journal/postgres-journal.ts";
-import { type CommandLine, commandLineOfItsOwn } from "../command-line.ts";
+import { type CommandLine, commandLineOfItsOwn, WITH_MASTER_KEY } from "../command-line.ts";
 import { approved, conclusion, intent } from "../conformance/intents.ts";
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ describe("commands on Citus", () => {
   const folder = mkdtempSync(join(tmpdir(), "faregate-citus-"));
 
   before(async () => {
-    cli = await commandLineOfItsOwn();
+    cli = await commandLineOfItsOwn(WITH_MASTER_KEY);
     for (const name of ["Northwind Air", "Eastwind Rail", "Westwind Sea"]) {
       const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", name);
       merchants.push(merchant.id);
@@ -89,6 +89,48 @@ describe("commands on Citus", () => {
     assert.deepEqual(
       merchants.map((id) => left.filter((one) => one.id === id).length),
       [2, 0, 2],
+    );
+  });
+
+  test("cards on file are imported, sealed again, erased and deleted, each of its own merchant", async () => {
+    const csv = join(folder, "cards.csv");
+    const lines = PAYERS.map((email, nth) => `card-${nth},411111111111111${nth},12,2039,${email}`);
+    const header = "external_key,card_number,card_expiry_month,card_expiry_year,email";
+    writeFileSync(csv, `${[header, ...lines].join("\n")}\n`);
+    const stored: string[] = [];
+    for (const merchant of merchants) {
+      const of = ["--merchant", merchant];
+      const { user } = await cli.json<{ user: { id: string } }>(
+        "user",
+        "create",
+        ...of,
+        "--name",
+        "J",
+        "--email",
+        "j@x.org",
+      );
+      for (const results of ["stored", "exists"]) {
+        const { cards } = await cli.json<{ cards: { id: string; result: string }[] }>(
+          ...["card", "import", csv, ...of, "--user", user.id, "--apply"],
+        );
+        assert.deepEqual(
+          cards.map(({ result }) => result),
+          Array(3).fill(results),
+        );
+        if (results === "stored") stored.push(...cards.map(({ id }) => id));
+      }
+    }
+    assert.deepEqual(await rows("cards"), [3, 3, 3]);
+    assert.equal((await cli.json<{ sealed_anew: number }>("keys", "rotate")).sealed_anew, 9);
+    const [first = "", second = ""] = merchants;
+    const erased = await run("erase", "--merchant", second, "--email", "jane@example.com", "--apply");
+    assert.equal(erased.erased_cards, 2);
+    await cli.json("card", "delete", stored[0] ?? "", "--merchant", first);
+    assert.deepEqual(await rows("cards"), [2, 1, 3]);
+    const { cards } = await cli.json<{ cards: { email: string }[] }>("card", "list", "--merchant", second);
+    assert.deepEqual(
+      cards.map(({ email }) => email),
+      ["john@example.com"],
     );
   });
 

@@ -17,6 +17,9 @@ const JOURNEYS = [
     "adyen",
     "asynchronous-processor",
     "batches",
+    "cards",
+    "cards-charged",
+    "cards-kept-elsewhere",
     "database-role",
     "disputes",
     "disputes-by-hand",
@@ -30,6 +33,7 @@ const JOURNEYS = [
 const OTHERS = [
   ...["src/archive/archive.test.ts", "src/archive/cut-off.test.ts", "src/cli/import.test.ts"],
   "src/cli/rotate-keys.test.ts",
+  ...["src/cli/card-commands.test.ts", "src/archive/erase-cards.test.ts", "src/gateway/new-cards.test.ts"],
   ...["src/settlement/overview.test.ts", "src/journal/trace-numbers.test.ts", "test/citus/commands.ts"],
   ...["src/webhooks/one-after-the-other.test.ts", "src/webhooks/outbox.test.ts"],
 ];
