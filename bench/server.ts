@@ -15,6 +15,7 @@ const unkept: PostgresJournal = {
   conclude: async () => "concluded",
   failLate: async () => undefined,
   defer: async () => undefined,
+  openChallenge: async () => undefined,
   find: async () => undefined,
   findSealedCard: async () => undefined,
   findKey: async () => undefined,

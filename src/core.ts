@@ -11,6 +11,7 @@ import { dataFolderSecret } from "./data-folder.ts";
 import { cardKeys } from "./gateway/card-keys.ts";
 import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
+import { checkoutTokens } from "./gateway/checkout-tokens.ts";
 import { failingProcessors } from "./gateway/failing-processors.ts";
 import { fingerprints } from "./gateway/fingerprints.ts";
 import { transactionTurns } from "./gateway/follow-up.ts";
@@ -164,6 +165,7 @@ export async function openCore(
     newId: ids.newId,
     chancesOf,
     cardKeyOf: cardKeys(secret),
+    checkoutTokens: checkoutTokens(secret),
     storedCards: storedCardsIn(pool, distributed),
     fingerprintOf: fingerprints(secret),
     inFlight: inFlight(),
@@ -226,6 +228,8 @@ export const serverPartsOf = (
   failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
   trustProxy: settings.trustProxy,
   basePath: settings.basePath ?? "",
+  publicUrl: settings.publicUrl,
+  ...(settings.challengeMinutes !== undefined && { challengeMinutes: settings.challengeMinutes }),
   proxyProtocol: settings.proxyProtocol ?? [],
 });
 

@@ -13,6 +13,8 @@ export const SETTING_NAMES: readonly string[] = [
   "TRUST_PROXY",
   "PROXY_PROTOCOL",
   "BASE_PATH",
+  "PUBLIC_URL",
+  "CHALLENGE_MINUTES",
   "WORKERS",
   "HEAVY_WORKER",
   "ACCESS_LOG",

@@ -11,6 +11,7 @@ import {
   readObservabilitySettings,
   type TracesSettings,
 } from "./observability-settings.ts";
+import { DEFAULT_CHALLENGE_MINUTES, isPayerAddress, MOST_CHALLENGE_MINUTES } from "./payment/challenge.ts";
 import { unknownNames } from "./setting-names.ts";
 import { tlsProblems } from "./tls-parameters.ts";
 
@@ -46,6 +47,10 @@ export type Settings = {
   readonly proxyProtocol?: readonly string[];
   /** BASE_PATH: `/pay`, under which a proxy shows the gateway; empty without. */
   readonly basePath?: string;
+  /** PUBLIC_URL: `https://pay.example.com`, where payers reach the gateway, with its base path; without a slash at its end. */
+  readonly publicUrl?: string | undefined;
+  /** CHALLENGE_MINUTES: so long a payer has to authenticate. */
+  readonly challengeMinutes?: number;
   /** WORKERS: so many processes take requests; undefined: as many as the machine is good for. */
   readonly workers?: number | undefined;
   /** HEAVY_WORKER: whether lists, exports and large bodies may have a process of their own. */
@@ -141,6 +146,12 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
     "IP addresses or networks of the load balancers that send its header, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
   const basePath = read("BASE_PATH", parseBasePath, BASE_PATH_FORM);
+  const publicUrl = read("PUBLIC_URL", parsePublicUrl, PUBLIC_URL_FORM);
+  const challengeMinutes = read(
+    "CHALLENGE_MINUTES",
+    (text) => (Number(text) < 1 ? undefined : parseWhole(text, MOST_CHALLENGE_MINUTES)),
+    `a whole number from 1 to ${MOST_CHALLENGE_MINUTES}`,
+  );
   const workers = read("WORKERS", parseWorkers, `a whole number from 1 to ${MOST_WORKERS}`);
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
@@ -187,6 +198,8 @@ export function readSettings(given: Environment, its: "gateway" | "looks" = "gat
       trustProxy: trustProxy ?? [],
       proxyProtocol: proxyProtocol ?? [],
       basePath: basePath ?? "",
+      publicUrl,
+      challengeMinutes: challengeMinutes ?? DEFAULT_CHALLENGE_MINUTES,
       workers,
       heavyWorker: heavyWorker !== "off",
       metrics,
@@ -229,6 +242,15 @@ const BASE_PATH_FORM = "a path such as /pay, of letters, digits and - . _ ~, wit
 function parseBasePath(text: string): string | undefined {
   if (text === "/") return "";
   return text.length <= 200 && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)+$/.test(text) ? text : undefined;
+}
+
+const PUBLIC_URL_FORM =
+  "the address at which payers reach the gateway, such as https://pay.example.com, with BASE_PATH if there is one; http:// only on this machine";
+
+function parsePublicUrl(text: string): string | undefined {
+  if (!isPayerAddress(text) || /[?#\s]/.test(text)) return undefined;
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/+$/, "");
 }
 
 function parseWorkers(text: string): number | undefined {

@@ -4,6 +4,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { cardKeys } from "../src/gateway/card-keys.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
+import { checkoutTokens } from "../src/gateway/checkout-tokens.ts";
 import { failingProcessors } from "../src/gateway/failing-processors.ts";
 import { type FollowUpCall, followUp, transactionTurns } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
@@ -95,6 +96,7 @@ export function installation(
         chancesOf: () => () => 0,
         newId: () => uuidv7(),
         cardKeyOf: cardKeys(Buffer.from("test")),
+        checkoutTokens: checkoutTokens(Buffer.from("test")),
         storedCards: { find: async () => undefined },
         fingerprintOf: () => "",
         inFlight: inFlight(),

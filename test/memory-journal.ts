@@ -230,6 +230,15 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       if (!row.outcomes.has(place.sequence)) owe(place, remedy, dueAt);
       if (keyedResponse !== null) keepAnswer(place.merchantId, keyedResponse);
     },
+    openChallenge: async (place, challenge, dueAt, keyedResponse) => {
+      const { outcomes, events } = rowOf(place.merchantId, place.transactionId);
+      const there = events.get(place.sequence);
+      if (!outcomes.has(place.sequence) && there && !records.unresolved.has(placeName(place))) {
+        owe(place, "await", dueAt);
+        events.set(place.sequence, { ...there, event: { ...there.event, challenge } });
+      }
+      if (keyedResponse !== null) keepAnswer(place.merchantId, keyedResponse);
+    },
     find: async (merchantId, transactionId) => {
       const row = records.transactions.get(nameOf(merchantId, transactionId));
       return row && whole(row);

@@ -46,6 +46,7 @@ export function unreliable(journal: Journal, troubles: Troubles): Journal {
     conclude: troubled("conclude", journal.conclude),
     failLate: troubled("failLate", journal.failLate),
     defer: troubled("defer", journal.defer),
+    openChallenge: troubled("openChallenge", journal.openChallenge),
     find: troubled("find", journal.find),
     findSealedCard: troubled("findSealedCard", journal.findSealedCard),
     findKey: troubled("findKey", journal.findKey),

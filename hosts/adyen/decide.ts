@@ -18,8 +18,20 @@ export interface Terms {
   readonly merchantAccount: string;
   /** Whether the credential may send full card numbers. */
   readonly rawCards: boolean;
+  /** A challenge begins. @returns its name, and the address of its page */
+  readonly challenge: (challenge: Challenge) => { readonly id: string; readonly url: string };
+  /** What the payment comes to, by what the page gave the payer; undefined of what it did not give. */
+  readonly ends: (redirectResult: string) => Decision | undefined;
   /** Cards that shoppers stored in Adyen's own fields, by their ids. */
   readonly stored: ReadonlyMap<string, StoredMethod>;
+}
+
+export interface Challenge {
+  readonly returnUrl: string;
+  readonly amount: Money;
+  readonly reference: string;
+  readonly passed: Decision;
+  readonly refused: Decision;
 }
 
 export interface StoredMethod {
@@ -30,7 +42,7 @@ export interface StoredMethod {
   readonly expiryYear: string;
 }
 
-type Decision = Pick<Booked, "answer" | "effect" | "item">;
+export type Decision = Pick<Booked, "answer" | "effect" | "item">;
 
 const error = (status: number, errorCode: string, message: string, errorType: string): Decision => ({
   answer: { status, body: { status, errorCode, message, errorType } },
@@ -40,9 +52,11 @@ const error = (status: number, errorCode: string, message: string, errorType: st
 
 export function decide(accounts: Accounts, { path, body }: Question, terms: Terms, at: string): Decision {
   if (path.startsWith("/storedPaymentMethods?")) return storedMethods(path, terms);
-  if (body.merchantAccount !== terms.merchantAccount) return error(403, "901", "Invalid Merchant Account", "security");
+  if (path !== "/payments/details" && body.merchantAccount !== terms.merchantAccount)
+    return error(403, "901", "Invalid Merchant Account", "security");
   if (path === "/paymentMethods") return unbooked({ paymentMethods: [{ name: "Cards", type: "scheme" }] });
   if (path === "/payments") return decidePayment(accounts, body, terms, at);
+  if (path === "/payments/details") return decideDetails(body, terms);
   if (path === "/cancels") return cancelByReference(accounts, body, at);
   const [, psp = "", what = ""] = /^\/payments\/([^/]+)\/(captures|cancels|refunds|reversals)$/.exec(path) ?? [];
   if (what === "") return error(404, "000", "Not Found", "validation");
@@ -99,8 +113,9 @@ const REFUSED: Readonly<Record<string, readonly [string, string, string]>> = {
   "4000000000000069": ["6", "Expired Card", "54 : Expired card"],
   "4000000000000127": ["24", "CVC Declined", "N7 : CVV mismatch"],
 };
-/** What would have to be authenticated. */
-const CHALLENGED = "4000000000003220";
+/** What has to be authenticated, by a link or by a form. */
+const CHALLENGED: ReadonlySet<string> = new Set(["4000000000003220", "4000000000003238"]);
+const BY_FORM = "4000000000003238";
 
 function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms, at: string): Decision {
   const number = numberOf(body, terms);
@@ -122,7 +137,19 @@ function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms,
       item: { ...item, success: "false", reason: refusalReason },
     };
   }
-  if (number === CHALLENGED) return withoutEffect({ pspReference: psp, resultCode: "ChallengeShopper" });
+  if (CHALLENGED.has(number)) return challenged(body, terms, { accounts, number, psp, reference, at });
+  return authorised(body, { number, psp, reference, amount, item });
+}
+
+interface ToAuthorise {
+  readonly number: string;
+  readonly psp: string;
+  readonly reference: string;
+  readonly amount: Money;
+  readonly item: Item;
+}
+
+function authorised(body: Question["body"], { number, psp, reference, amount, item }: ToAuthorise): Decision {
   const { authCode, additionalData } = resultsOf(body, psp);
   return {
     answer: answered({
@@ -135,6 +162,43 @@ function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms,
     effect: { ...{ kind: "payment", psp, reference, ...amount, captures: capturesOf(body) }, ...namesIn(body, number) },
     item: { ...item, reason: `${authCode}:${number.slice(-4)}:12/2030` },
   };
+}
+
+/** Where nobody is there to authenticate, the payment goes no further. */
+function challenged(
+  body: Question["body"],
+  terms: Terms,
+  {
+    number,
+    psp,
+    reference,
+    at,
+  }: Omit<ToAuthorise, "amount" | "item"> & { readonly accounts: Accounts; readonly at: string },
+): Decision {
+  const { attemptAuthentication } = (body.authenticationData ?? {}) as { readonly attemptAuthentication?: string };
+  if (attemptAuthentication === "never") return withoutEffect({ pspReference: psp, resultCode: "ChallengeShopper" });
+  const amount = amountOf(body);
+  const item = itemOf({ eventCode: "AUTHORISATION", psp, reference, amount, at, account: terms.merchantAccount });
+  const refused = {
+    answer: answered({
+      ...{ pspReference: psp, merchantReference: reference, amount, resultCode: "Refused" },
+      ...{ refusalReason: "3D Not Authenticated", refusalReasonCode: "11" },
+    }),
+    effect: null,
+    item: { ...item, success: "false" as const, reason: "3D Not Authenticated" },
+  };
+  const passed = authorised(body, { number, psp, reference, amount, item });
+  const method = number === BY_FORM ? "POST" : "GET";
+  const { id, url } = terms.challenge({ returnUrl: String(body.returnUrl), amount, passed, refused, reference });
+  const data = method === "POST" ? { MD: id, PaReq: "eNpVUdtuwjAM" } : undefined;
+  const action = { type: "redirect", paymentMethodType: "scheme", method, url, ...(data && { data }) };
+  return withoutEffect({ resultCode: "RedirectShopper", merchantReference: reference, action });
+}
+
+/** The result that the payer brings back. Asked again, it is the same. */
+function decideDetails(body: Question["body"], { ends }: Terms): Decision {
+  const { redirectResult = "" } = (body.details ?? {}) as { readonly redirectResult?: string };
+  return ends(redirectResult) ?? error(422, "174", "Unable to decrypt data", "validation");
 }
 
 /** What reports show beside the reference. docs.adyen.com/payment-methods: Mastercard is `mc`. */

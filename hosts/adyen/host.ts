@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts, type Payment } from "./accounts.ts";
+import { Challenges } from "./challenges.ts";
 import { accountingReport, receivedReport } from "./daily-reports.ts";
 import { decide, firstStored, type Question, type StoredMethod } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
@@ -71,6 +72,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
   const misbehaviour = new Misbehaviour();
   const webhooks = new Webhooks(options.hmacKey);
   const inProgress = new Set<string>();
+  const challenges = new Challenges();
   const write = (entry: Entry) => {
     accounts.apply(entry);
     return file.append(entry);
@@ -78,7 +80,8 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
 
   const book = async (question: Question): Promise<Answer> => {
     const at = new Date().toISOString();
-    const terms = { merchantAccount: options.merchantAccount, rawCards: host.rawCards, stored: host.stored };
+    const { merchantAccount } = options;
+    const terms = { merchantAccount, rawCards: host.rawCards, stored: host.stored, ...challenges.terms };
     const decision = decide(accounts, question, terms, at);
     const { key } = question;
     // What was not accepted leaves no trace.
@@ -96,6 +99,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
   });
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.startsWith("/challenge/")) return challenges.serve(request, response);
     const question = await questionOf(request);
     options.seen?.(question);
     if (request.headers["x-api-key"] !== options.apiKey) return send(response, UNAUTHORIZED);
@@ -122,6 +126,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
 
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
+  challenges.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const host: AdyenHost = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
     webhooks,

@@ -30,11 +30,19 @@ export const paymentBody = (payment: Payment, expanded: boolean) =>
     cancellation_reason: payment.canceledFor,
     metadata: payment.metadata,
     payment_method_options: payment.multicapture ? { card: { request_multicapture: "if_available" } as never } : {},
+    next_action: nextAction(payment),
     last_payment_error: payment.error && errorFields(payment.error),
     latest_charge:
       payment.charge &&
       (expanded ? (chargeBody(payment.charge, payment.multicapture) as Stripe.Charge) : payment.charge.id),
   }) satisfies Partial<Stripe.PaymentIntent>;
+
+/** Without a `return_url` it is Stripe's own script that goes on. */
+function nextAction({ status, challenge, returnUrl }: Payment): Stripe.PaymentIntent.NextAction | null {
+  if (status !== "requires_action" || challenge === undefined) return null;
+  if (returnUrl === undefined) return { type: "use_stripe_sdk", use_stripe_sdk: {} };
+  return { type: "redirect_to_url", redirect_to_url: { url: challenge.url, return_url: returnUrl } };
+}
 
 /** As an event tells of it. */
 export const chargeOfPayment = (payment: Payment, charge: Charge) => ({

@@ -5,7 +5,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Choice } from "../challenge-page.ts";
 import { type Answer, chargeOfPayment, disputeBody, fault, refundBody } from "./answer.ts";
+import { serveChallenge } from "./challenge.ts";
 import { type Disputing, disputed } from "./disputes.ts";
 import { chargeEvent, eventsSince, paymentEvent, refundEvent, type StripeEvent } from "./events.ts";
 import { fieldsOf } from "./form.ts";
@@ -33,6 +35,8 @@ export interface Host {
   /** What Stripe's support and dashboard could change. */
   readonly account: Account;
   readonly webhooks: Webhooks;
+  /** As the payer does at the page of a challenge, without coming back. */
+  choose(transaction: string, choice: Choice): void;
   misbehave(rule: Rule): void;
   /** Resolves once what was delayed is carried out. */
   behave(): Promise<void>;
@@ -87,6 +91,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   });
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
+  service.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   /** A refund of a card that is told to end later does so a moment after its answer. */
   function asItsCardDoes(refund: Refund): void {
@@ -104,6 +109,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   for (const refund of ledger.state.refunds.values()) asItsCardDoes(refund);
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (incoming.url?.startsWith("/challenge/"))
+      return serveChallenge(incoming, response, (id) => ledger.state.payments.get(id), choose);
     const request = await requestOf(incoming);
     const { path, key } = request;
     const conducts = misbehaviour.at(operationOf(request), key && `${path} ${key}`);
@@ -130,6 +137,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
     send(response, told, false);
   }
 
+  async function choose(payment: Payment, choice: Choice): Promise<void> {
+    service.choose(payment, choice);
+    await ledger.flushed();
+  }
+
   const paymentBy = (reference: string): Payment | undefined =>
     [...ledger.state.payments.values()].find(({ metadata }) => metadata.faregate_reference === reference);
   const refundBy = (reference: string): Refund | undefined =>
@@ -140,6 +152,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     ledger,
     account,
     webhooks,
+    choose: (transaction, choice) => {
+      const payment = [...ledger.state.payments.values()].find(
+        ({ metadata }) => metadata.faregate_transaction === transaction,
+      );
+      if (payment === undefined) throw new TypeError(`the host knows no transaction ${transaction}`);
+      service.choose(payment, choice);
+    },
     misbehave: (rule) => misbehaviour.add(rule),
     behave: () => misbehaviour.clear(),
     end: (reference, how) => {

@@ -17,6 +17,8 @@ export interface Work {
   /** What should be done is accepted, and its end told later. */
   readonly accepts: boolean;
   readonly methods: PaymentMethods;
+  /** Of the host itself. */
+  readonly origin: string;
   write(payment: Payment): void;
   /** Gives back so much of what was authorized, by a refund of the host's own. */
   release(payment: Payment, amount: number, releases: "all" | "rest"): void;
@@ -79,8 +81,14 @@ export function confirm(payment: Payment, work: Work): Answer {
   if (conduct.decline) return decline(payment, conduct.decline, write);
   const charge = chargeOf(fields, method);
   const multicapture = textAt(fields, "payment_method_options", "card", "request_multicapture") === "if_available";
-  const status = accepts ? "processing" : conduct.challenge && charge.threeDSecure === null ? "requires_action" : null;
-  const confirmed = status ? { ...payment, charge, multicapture, status } : taken({ ...payment, charge, multicapture });
+  const returnUrl = textAt(fields, "return_url");
+  const asked = { ...payment, multicapture, ...(returnUrl !== undefined && { returnUrl }) };
+  const challenged = !accepts && conduct.challenge && charge.threeDSecure === null;
+  const confirmed: Payment = challenged
+    ? { ...asked, status: "requires_action", challenge: { charge, url: `${work.origin}/challenge/${payment.id}` } }
+    : accepts
+      ? { ...asked, charge, status: "processing" }
+      : taken({ ...asked, charge });
   write(confirmed);
   return ok(paymentBody(confirmed, true));
 }

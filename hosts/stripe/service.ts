@@ -1,7 +1,9 @@
 // What the host answers to a request, by its path. It knows keys and permissions, and nothing of how an answer is delayed or lost.
 
 import { hash } from "node:crypto";
+import type { Choice } from "../challenge-page.ts";
 import { type Answer, balanceBody, bookedRefundBody, fault, ok, paymentBody, refundBody } from "./answer.ts";
+import { chosen } from "./challenge.ts";
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
@@ -51,6 +53,8 @@ export class Service {
   readonly #changes: Changes;
   readonly #under = new Set<string>();
   readonly #methods = firstMethods();
+  /** Set once it is known. */
+  origin = "";
 
   constructor(ledger: Ledger, account: Account, changes: Changes) {
     this.#ledger = ledger;
@@ -128,7 +132,13 @@ export class Service {
     const now = new Date();
     const release: Work["release"] = (payment, amount, releases) =>
       this.#writeRefund(released(payment, amount, releases, now));
-    return { fields, now, accepts, methods: this.#methods, write, release };
+    return { fields, now, accepts, methods: this.#methods, origin: this.origin, write, release };
+  }
+
+  /** What the payer does at the page of a challenge. */
+  choose(payment: Payment, choice: Choice): void {
+    const after = chosen(payment, choice);
+    if (after !== payment) this.#work({}, false).write(after);
   }
 
   #writeRefund(made: Refund): void {

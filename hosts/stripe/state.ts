@@ -21,6 +21,10 @@ export interface Payment {
   readonly charge: Charge | null;
   readonly error: PaymentFault | null;
   readonly customer?: string;
+  /** To where the payer comes back from a challenge. */
+  readonly returnUrl?: string;
+  /** Of one whose payer has to authenticate: the charge that it becomes. */
+  readonly challenge?: { readonly charge: Charge; readonly url: string };
 }
 
 export interface Charge {

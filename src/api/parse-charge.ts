@@ -1,8 +1,9 @@
 // Parses a charge's body into a valid request, or lists all wrong fields.
 
-import type { ChargeRequest } from "../gateway/charge.ts";
+import type { AllowedChallenge, ChargeRequest } from "../gateway/charge.ts";
 import type { CardOfRequest } from "../gateway/presented-card.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";
+import { type ReturnRules, wrongWithReturnUrl } from "../payment/challenge.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import { type Initiation, type Initiator, mayInitiate, type Reason } from "../payment/stored-credential.ts";
 import { isDirectoryServerId, type ThreeDSecure } from "../payment/three-d-secure.ts";
@@ -32,7 +33,15 @@ export interface ChargeRules {
   readonly requireIpAddress: boolean;
   /** Only cards on file are charged. */
   readonly cardNumbersForbidden: boolean;
+  /** Where payers may be sent to challenges, and back from them. */
+  readonly challenges?: Challenges;
 }
+
+export interface Challenges extends ReturnRules, Pick<AllowedChallenge, "expiresInMs"> {
+  /** Undefined: the gateway does not know its own address. */
+  readonly publicUrl: string | undefined;
+}
+const NO_CHALLENGES: Challenges = { hosts: [], loopback: false, publicUrl: undefined, expiresInMs: 0 };
 const DEFAULT_RULES: ChargeRules = { strictIdentifiers: false, requireIpAddress: true, cardNumbersForbidden: false };
 
 export const parseSale = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
@@ -67,7 +76,7 @@ function parseCharge(
   type: ChargeType,
   check: typeof checkCharge,
   body: BodyTree,
-  { strictIdentifiers, cardNumbersForbidden }: ChargeRules,
+  { strictIdentifiers, cardNumbersForbidden, challenges = NO_CHALLENGES }: ChargeRules,
 ): Parsed<ChargeRequest> {
   const { tree, unused } = withoutUnusedThreeDSecure(withShortStates(withoutEmptyList(body)));
   const { value, problems, ignored } = check(tree, strictIdentifiers);
@@ -77,6 +86,7 @@ function parseCharge(
     ...wrongConsent(value.consent, problems),
     ...consentWithoutCard(value),
     ...cardOrItsId(value, cardNumbersForbidden),
+    ...wrongReturn(value, challenges),
     ...problems,
     ...exactAmount(problems, value),
     ...missingThreeDSecure(value),
@@ -86,7 +96,7 @@ function parseCharge(
   if (!noProblems(all)) throw new WrongCharge(all, value);
   // The path has said it already: nothing is lost.
   const lost = body.transaction_type === type ? ignored.filter((name) => name !== "transaction_type") : ignored;
-  return { request: chargeRequest(type, value), ignored: [...lost, ...unused] };
+  return { request: chargeRequest(type, value, challenges), ignored: [...lost, ...unused] };
 }
 
 /** PHP writes no passengers as a list without any. */
@@ -186,7 +196,24 @@ function idOfOtherVersion(fields: ChargeFields, problems: Problems): Problems {
   return { threeds_xid: ["is a UUID, which is an id of version 2: send threeds_version 2 too"] };
 }
 
-function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
+function wrongReturn({ return_url: url, initiator }: Partial<ChargeFields>, challenges: Challenges): Problems {
+  if (typeof url !== "string") return {};
+  if (initiator === "merchant") return { return_url: ["must be left out with initiator merchant: no payer is there"] };
+  const wrong = wrongWithReturnUrl(url, challenges);
+  if (wrong !== undefined) return { return_url: [wrong] };
+  return challenges.publicUrl === undefined
+    ? { return_url: ["needs the gateway's own address, for payers: an operator sets PUBLIC_URL"] }
+    : {};
+}
+
+function challengeOf(
+  returnUrl: string | undefined,
+  { publicUrl, expiresInMs }: Challenges,
+): Pick<ChargeRequest, "challenge"> {
+  return returnUrl === undefined || publicUrl === undefined ? {} : { challenge: { returnUrl, publicUrl, expiresInMs } };
+}
+
+function chargeRequest(type: ChargeType, fields: ChargeFields, challenges: Challenges): ChargeRequest {
   const amount = amountOf(fields.amount);
   const passengers = fields.passenger_transport?.map(passengerOf) ?? null;
   return {
@@ -204,6 +231,7 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
     threeDSecure: threeDSecureOf(fields),
     ...(fields.threeds_enabled === false && { threeDSecureOff: true }),
     passengers,
+    ...challengeOf(fields.return_url, challenges),
   };
 }
 

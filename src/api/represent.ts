@@ -4,6 +4,7 @@ import type { Dispute } from "../journal/dispute-rows.ts";
 import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
 import { balances, leftOf } from "../payment/balances.ts";
+import { isExpired } from "../payment/challenge.ts";
 import { mayPayTwice } from "../payment/dispute.ts";
 import { renderAmount, ZERO } from "../payment/money.ts";
 import { declineCategoryOf } from "../payment/outcome.ts";
@@ -12,6 +13,7 @@ import { cardIdOf } from "../payment/stored-card.ts";
 import type { Initiation } from "../payment/stored-credential.ts";
 import {
   attemptsOf,
+  challengedIn,
   chargeOf,
   type Event,
   type EventType,
@@ -35,6 +37,8 @@ export function representTransaction(
   const { card, fields, meta, threeDSecure, passengers, onFile, initiation, ofPlan } = transaction;
   const statusOf = statuses(transaction, now);
   const attempts = attemptsOf(transaction);
+  const challenged = challengedIn(transaction);
+  const open = challenged && !isExpired(challenged.challenge, now) ? challenged : undefined;
   return {
     id: transaction.id,
     merchant_id: transaction.merchantId,
@@ -42,7 +46,9 @@ export function representTransaction(
     processor_id: chargeOf(transaction).processorId,
     merchant_transaction_id: transaction.merchantTransactionId,
     transaction_type: "card",
-    checkout_url: null,
+    checkout_url: open ? open.challenge.checkoutUrl : null,
+    ...(open && { checkout_expires_at: timestamp(open.challenge.expiresAt) }),
+    ...(transaction.returnUrl !== undefined && { return_url: transaction.returnUrl }),
     card_number: card.mask,
     card_brand: card.brand,
     card_expiry_month: card.expiryMonth,
@@ -90,6 +96,7 @@ const representInitiation = ({ initiator, reason, networkTransactionId }: Initia
 
 /** In words, since clients show it (decision A1): the processor has not answered, or only that it accepts. */
 const PENDING = "PENDING: THE OUTCOME IS NOT KNOWN YET";
+const CHALLENGED = "PENDING: THE PAYER HAS TO AUTHENTICATE";
 
 /** The processor told later that it failed; that it was shown as done is no mistake of the reader. */
 const APPROVED_AT_FIRST = "Approved at first, and failed after all";
@@ -106,7 +113,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     ...(event.ipAddress !== null && { ip_address: event.ipAddress }),
     ...(event.byProcessor !== undefined && { by_processor: true }),
     processor_code: response?.code ?? null,
-    processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
+    processor_message: outcome === null ? (event.challenge ? CHALLENGED : PENDING) : outcome.processorResponse.message,
     processor_code_detail: response?.detail ?? (outcome?.kind === "failed-after-all" ? APPROVED_AT_FIRST : null),
     decline_category: declineCategoryOf(outcome),
     processor_transaction_id: response?.transactionId ?? null,

@@ -9,6 +9,7 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
+import { DEFAULT_CHALLENGE_MINUTES } from "../payment/challenge.ts";
 import type { PeopleOffice } from "../people/people.ts";
 import type { Sessions } from "../people/sessions.ts";
 import type { SandboxTime } from "../settlement/time.ts";
@@ -25,6 +26,7 @@ import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { cardRoutes } from "./cards.ts";
 import { NOTHING_COMPILED } from "./check.ts";
+import { checkoutRoutes } from "./checkout.ts";
 import { letGoOnClose } from "./closing.ts";
 import {
   behindDoorHttpOptions,
@@ -101,6 +103,10 @@ export interface ServerParts {
   readonly trustProxy: readonly string[];
   /** Addresses and networks of load balancers that send the PROXY protocol's header. */
   readonly proxyProtocol?: readonly string[];
+  /** The gateway's address as payers reach it, without a slash at its end. */
+  readonly publicUrl?: string | undefined;
+  /** How long a payer has to authenticate. */
+  readonly challengeMinutes?: number;
   /** `/pay`; empty unless a proxy shows the gateway under a path. */
   readonly basePath?: string;
   /** Undefined: heavy requests are worked on here. */
@@ -193,7 +199,12 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       refuseForbiddenCardNumbers(api);
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
-      transactionRoutes(api, { ...server, sql: lookUps });
+      const challenges = {
+        publicUrl: server.publicUrl,
+        expiresInMs: (server.challengeMinutes ?? DEFAULT_CHALLENGE_MINUTES) * 60_000,
+        sandbox: server.office.mode === "sandbox",
+      };
+      transactionRoutes(api, { ...server, sql: lookUps, challenges });
       listRoute(api, parts, slowReads, responses);
       cardRoutes(api, server);
       planRoutes(api, server);
@@ -239,6 +250,11 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     refuseCardNumbersInAddress(browsers);
     const paths = knownPaths(browsers, app);
     sessionRoutes(browsers, { ...bySession, office: server.office, attempts, counts: server.requestCounts, lines });
+    paths.close();
+  });
+  await app.register(async (payers) => {
+    const paths = knownPaths(payers, app);
+    checkoutRoutes(payers, { parts, sql: lookUps, failures, arriving });
     paths.close();
   });
   await app.register(async (processors) => {

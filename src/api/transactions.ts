@@ -12,7 +12,9 @@ import { reverse } from "../gateway/reverse.ts";
 import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { disputesOf } from "../journal/disputes.ts";
+import { returnHostsOf } from "../merchants/returns.ts";
 import { balances } from "../payment/balances.ts";
+import { isLoopback } from "../payment/challenge.ts";
 import { mayPayTwice } from "../payment/dispute.ts";
 import { ZERO } from "../payment/money.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
@@ -25,7 +27,7 @@ import { tellIgnored } from "./check.ts";
 import { fieldsInQuery } from "./fields-in-query.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import * as describe from "./openapi/transaction-routes.ts";
-import { type ChargeRules, type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
+import { type Challenges, type ChargeRules, type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
@@ -43,8 +45,17 @@ export interface TransactionRoutes {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly cardTesting: CardTestingWatch;
+  readonly challenges: ChallengeSettings;
   /** Told when a request was read and checked. */
   readonly parsed?: (seconds: number) => void;
+}
+
+export interface ChallengeSettings {
+  /** The gateway's address as payers reach it, without a slash at its end. Undefined: not known. */
+  readonly publicUrl: string | undefined;
+  readonly expiresInMs: number;
+  /** Http on this machine will do. */
+  readonly sandbox: boolean;
 }
 
 type OfTransaction = { Params: { transaction_id: string } };
@@ -53,7 +64,7 @@ type Asked<T> = Parsed<T & { readonly ipAddress: string | null }>;
 
 export function transactionRoutes(
   app: FastifyInstance,
-  { parts, sql, keys, secret, cardTesting, parsed }: TransactionRoutes,
+  { parts, sql, keys, secret, cardTesting, challenges, parsed }: TransactionRoutes,
 ): void {
   const hash = keyedHash(secret);
   const renderCharge: Render = (end, at) => renderEnd("charge", end, at);
@@ -72,9 +83,13 @@ export function transactionRoutes(
         cardNumbersForbidden,
       } = callerOf(request);
       const claim = keyClaim(request, hash, strictIdentifiers);
-      const rules = { strictIdentifiers, requireIpAddress, cardNumbersForbidden };
+      const body = request.body as BodyTree;
+      // Read for the few charges that allow a challenge only.
+      const allowed = body.return_url ? await challengesOf(sql, merchantId, request, challenges) : undefined;
+      const ofMerchant = { strictIdentifiers, requireIpAddress, cardNumbersForbidden };
+      const rules = { ...ofMerchant, ...(allowed && { challenges: allowed }) };
       const { request: asked, ignored } = await allWrongAtOnce(parts, merchantId, () =>
-        request.measured(() => parse(request.body as BodyTree, rules)),
+        request.measured(() => parse(body, rules)),
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
@@ -159,6 +174,23 @@ export function transactionRoutes(
     const terms = await termsNow(parts, transaction);
     return { transaction: representTransaction(transaction, terms, parts.clock.now(), disputes.get(transaction.id)) };
   });
+}
+
+/** A sandbox that was not told its address has the one at which it was asked, on this machine. */
+async function challengesOf(
+  sql: Sql,
+  merchantId: string,
+  { host, server }: FastifyRequest,
+  { publicUrl, expiresInMs, sandbox }: ChallengeSettings,
+): Promise<Challenges> {
+  const asked = `http://${host}`;
+  const here = sandbox && URL.canParse(asked) && isLoopback(new URL(asked)) ? `${asked}${server.basePath}` : undefined;
+  return {
+    hosts: await returnHostsOf(sql, merchantId),
+    loopback: sandbox,
+    publicUrl: publicUrl ?? here,
+    expiresInMs,
+  };
 }
 
 /** That there is no such transaction is said otherwise of one that is in an archive. */

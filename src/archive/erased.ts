@@ -34,7 +34,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** @param keepMeta what the merchant sent as `meta` has nothing of the payer's */
 export function erasedDetails(details: Json | null, keepMeta: boolean): Json | null {
   if (details === null) return null;
-  const { fields, meta, ...others } = details;
+  // The merchant's address may name the payer.
+  const { fields, meta, returnUrl: _, ...others } = details;
   const left = Object.entries((fields ?? {}) as Json).filter(([name]) => !PAYER_FIELDS.has(name));
   return {
     ...(left.length > 0 && { fields: Object.fromEntries(left) }),

@@ -15,7 +15,10 @@ export interface Numbers {
 }
 
 /** The rows of a record by table. */
-const TABLES = ["transactions", "events", "outcomes", "late_failures", "confirmed_reversals", "trace_numbers"] as const;
+const TABLES = [
+  ...["transactions", "events", "outcomes", "late_failures"],
+  ...["challenges", "confirmed_reversals", "trace_numbers"],
+] as const;
 export type Rows = { readonly [table in (typeof TABLES)[number]]: readonly Readonly<Record<string, unknown>>[] };
 
 /** @returns JSON texts, the oldest first */
@@ -35,6 +38,8 @@ const records = (sql: TransactionSql, { merchantId, first, last }: Numbers) => s
       where o.merchant_id = ${merchantId} and o.transaction_id = t.id),
     'late_failures', (select coalesce(json_agg(row_to_json(f) order by f.sequence), '[]') from late_failures f
       where f.merchant_id = ${merchantId} and f.transaction_id = t.id),
+    'challenges', (select coalesce(json_agg(row_to_json(c) order by c.sequence), '[]') from challenges c
+      where c.merchant_id = ${merchantId} and c.transaction_id = t.id),
     'confirmed_reversals', (select coalesce(json_agg(row_to_json(r) order by r.sequence), '[]') from confirmed_reversals r
       where r.merchant_id = ${merchantId} and r.transaction_id = t.id),
     'trace_numbers', (select coalesce(json_agg(row_to_json(n) order by n.key), '[]') from events e cross join lateral (
@@ -103,7 +108,7 @@ export async function removeRecords(
     delete from trace_numbers n using events e
     where e.merchant_id = ${merchantId} and e.transaction_id = any(${gone})
       and n.merchant_id = ${merchantId} and n.key >= e.id::text and n.key < e.id::text || '~'`;
-  for (const table of ["events", "outcomes", "late_failures", "confirmed_reversals", "sealed_cards"])
+  for (const table of ["events", "outcomes", "late_failures", "challenges", "confirmed_reversals", "sealed_cards"])
     await sql`delete from ${sql(table)} where merchant_id = ${merchantId} and transaction_id = any(${gone})`;
   await sql`
     delete from passengers where merchant_id = ${merchantId} and number >> 16 between ${first}::int8 >> 16 and ${last}::int8 >> 16

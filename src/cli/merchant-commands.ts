@@ -2,8 +2,10 @@
 
 import type { Command } from "commander";
 import { changeMerchant, createMerchant, listMerchants } from "../merchants/merchants.ts";
+import { renewReturnSecret } from "../merchants/returns.ts";
 import { createUser, listUsers } from "../merchants/users.ts";
 import {
+  commaList,
   type GivenId,
   group,
   HERE_ALREADY,
@@ -17,7 +19,7 @@ import {
   stated,
   tellOfMore,
 } from "./command.ts";
-import { withOffice } from "./office.ts";
+import { withOffice, withReturns } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { listOf, orRefuse, orRefuseCreated } from "./refused.ts";
 
@@ -26,6 +28,7 @@ interface Given extends Output {
   readonly refuseCardLikeIdentifiers?: boolean;
   readonly requireIpAddress?: boolean;
   readonly cardNumbers?: string;
+  readonly returnHosts?: string[];
 }
 
 export function merchantCommands(faregate: Command): void {
@@ -36,6 +39,7 @@ export function merchantCommands(faregate: Command): void {
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
     .option("--no-require-ip-address", "take sales without the customer's IP address")
     .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
+    .option("--return-hosts <hosts>", "where payers may be sent after a challenge, with commas between", commaList)
     .action(async ({ json, id, externalKey, ...given }: Given & GivenId) => {
       const input = { ...(inputOf(given) as object), ...(stated(idOf({ id, externalKey })) as object) };
       const { value: merchant, existed } = await withOffice(async (office, author) =>
@@ -67,20 +71,40 @@ export function merchantCommands(faregate: Command): void {
     .option("--require-ip-address", "refuse sales without the customer's IP address")
     .option("--no-require-ip-address", "take them")
     .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
+    .option("--return-hosts <hosts>", "where payers may be sent after a challenge, with commas between", commaList)
     .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await changeMerchant(office, author, id, inputOf(given))),
       );
       print(json, { merchant }, () => details(`Merchant ${merchant.name} was changed.`, merchant));
     });
+
+  leaf(
+    records,
+    "return-secret <id>",
+    "Make the secret anew by which the merchant knows that the gateway sent a payer back. It is shown once.",
+    "faregate merchant return-secret 0193e5b0-…",
+  ).action(async (id: string, { json }: Output) => {
+    const secret = await withReturns(async (office, author, secretOf) =>
+      orRefuse(await renewReturnSecret(office, author, id, secretOf)),
+    );
+    print(json, { return_secret: secret }, () => details("The secret was made. It is shown this once.", secret));
+  });
 }
 
-const inputOf = ({ name, refuseCardLikeIdentifiers, requireIpAddress, cardNumbers }: Omit<Given, "json">): unknown =>
+const inputOf = ({
+  name,
+  refuseCardLikeIdentifiers,
+  requireIpAddress,
+  cardNumbers,
+  returnHosts,
+}: Omit<Given, "json">): unknown =>
   stated({
     name,
     refuse_card_like_identifiers: refuseCardLikeIdentifiers,
     require_ip_address: requireIpAddress,
     card_numbers: cardNumbers,
+    return_hosts: returnHosts,
   });
 
 interface GivenOfUser extends Output {

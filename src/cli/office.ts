@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
+import { type CheckoutTokens, checkoutTokens } from "../gateway/checkout-tokens.ts";
 import type { Sql } from "../journal/database.ts";
 import { existingPlace } from "../journal/embedded/place.ts";
 import { checkSecret, clockOffset, notedMasterKey } from "../journal/installation.ts";
@@ -81,6 +82,15 @@ export function withOffice<T>(
 export function withSealing<T>(work: (office: SealingOffice, author: Author) => Promise<T>): Promise<T> {
   return withOffice(async (office, author, settings) =>
     work({ ...office, sealing: sealing(await secretOfCommand(office.sql, settings)) }, author),
+  );
+}
+
+/** For the secret of payers' returns. */
+export function withReturns<T>(
+  work: (office: Backoffice, author: Author, secretOf: CheckoutTokens["returnSecret"]) => Promise<T>,
+): Promise<T> {
+  return withOffice(async (office, author, settings) =>
+    work(office, author, checkoutTokens(await secretOfCommand(office.sql, settings)).returnSecret),
   );
 }
 

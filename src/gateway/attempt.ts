@@ -2,17 +2,19 @@
 
 import type { Remedy } from "../journal/journal.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
+import { type Challenge, followsFromChallenge, isExpired, nextLook } from "../payment/challenge.ts";
 import { type Asked, followsFrom } from "../payment/doubt.ts";
 import { keptWords } from "../payment/kept-response.ts";
 import { isGivenUp } from "../payment/news.ts";
+import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
-import type { Answer } from "../processors/processor.ts";
+import type { Answer, InquiryAnswer } from "../processors/processor.ts";
 import { placeOf } from "./append.ts";
 import { ask, inquire, pauseOfWaiting } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
-import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
+import { concludedBy, conclusionOf, neverAnswered, neverAuthenticated, outcomeOf } from "./outcome.ts";
 import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
@@ -59,11 +61,39 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   }
   const found = await inquire(atWork, transaction, event);
   // A charge of which its processor says neither yes nor no is taken back.
+  if (event.challenge !== undefined) {
+    const attempted = await afterChallenge(parts, open, event.challenge, found, render);
+    return attempted === "already-ended" ? attemptToResolve(parts, due, render) : attempted;
+  }
   const tells = found !== undefined && found.kind !== "unknown" && !(found.kind === "undecided" && isCharge(event));
   const attempted = tells
     ? await endBy(parts, open, "inquiry", found, render)
     : await remedy(parts, open, due.remedy, found !== undefined, render);
   return attempted === "already-ended" ? attemptToResolve(parts, due, render) : attempted;
+}
+
+/** The payer has to authenticate, or the challenge has expired. @param found undefined: the processor cannot be asked */
+function afterChallenge(
+  parts: Parts,
+  open: Open,
+  challenge: Challenge,
+  found: InquiryAnswer | undefined,
+  render: Render,
+): Attempted | Promise<Attempted | AlreadyEnded> {
+  const now = parts.clock.now();
+  switch (followsFromChallenge(found?.kind, isExpired(challenge, now))) {
+    case "ends":
+      if (found?.kind !== "approved" && found?.kind !== "declined") throw new Error("broken invariant: no end");
+      return endBy(parts, open, "inquiry", found, render);
+    case "given-up":
+      return giveUpCharge(parts, open, neverAuthenticated(open, now));
+    case "asked-again":
+      return { kind: "unanswered", why: found && "why" in found ? found.why : "the processor does not answer" };
+    case "waits": {
+      const pauseMs = nextLook(challenge, now, open.attempts).getTime() - now.getTime();
+      return { kind: "waiting", asked: found !== undefined, why: "the payer has to authenticate", pauseMs };
+    }
+  }
 }
 
 /** @param wasAsked the processor, which does not know of it */
@@ -80,7 +110,7 @@ function remedy(
     case "repeat":
       return repeatFollowUp(parts, open, render);
     case "reverse":
-      return giveUpCharge(parts, open);
+      return giveUpCharge(parts, open, neverAnswered(open, parts.clock.now()));
     case "operator":
       return LEFT_TO_OPERATOR;
   }
@@ -110,9 +140,8 @@ function declinedInDoubt(
 }
 
 /** The charge is given up before it is taken back: should its gateway live after all, its answer comes too late. */
-async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
+async function giveUpCharge(parts: Parts, open: Open, outcome: FirstOutcome): Promise<Attempted> {
   const { transaction, event } = open;
-  const outcome = neverAnswered({ transaction, event }, parts.clock.now());
   const place = placeOf(transaction, event);
   parts.inFlight.add(place, outcome.at);
   try {

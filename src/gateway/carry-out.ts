@@ -11,6 +11,7 @@ import type {
   StoredResponse,
 } from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
+import { type Challenge, nextLook } from "../payment/challenge.ts";
 import { repeatLimits, tryingLeftMs } from "../payment/going-on.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
@@ -23,6 +24,12 @@ import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { type End, endOf, type Render } from "./result.ts";
 
+/** Where a payer is sent if the processor wants a challenge. */
+export interface Checkout extends Pick<Challenge, "checkoutUrl" | "expiresAt"> {
+  /** The gateway's address for payers who come back from the processor. */
+  readonly comesBackTo: string;
+}
+
 export interface Step {
   /** Its newest event is the intent. */
   readonly transaction: Transaction;
@@ -30,6 +37,7 @@ export interface Step {
   readonly question: (signal: AbortSignal) => Promise<Answer>;
   readonly claim: KeyClaim | null;
   readonly render: Render;
+  readonly checkout?: Checkout;
   /**
    * The intent of the step that follows this end and will give the caller's answer.
    * @param told at once; or later, when the processor was asked what became of it
@@ -50,6 +58,8 @@ export class OutcomeNotRecorded extends Error {}
 export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   const event = newestOf(step.transaction);
   const { reply, told } = await askOnce(parts, step, event);
+  const challenge = challengeOf(step, event, reply);
+  if (challenge !== undefined) return leaveOpen(parts, step, event, "await", challenge);
   const outcome = outcomeOf(
     { transaction: step.transaction, event },
     reply,
@@ -58,6 +68,13 @@ export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   );
   if (outcome !== undefined) return conclude(parts, step, event, outcome, told);
   return leaveOpen(parts, step, event, reply.kind === "pending" ? "await" : remedyOf(event));
+}
+
+/** Undefined: no payer can be sent to one. */
+function challengeOf({ checkout }: Step, event: Event, reply: Answer): Challenge | undefined {
+  if (reply.kind !== "action-required" || !isCharge(event) || !reply.page || !checkout) return undefined;
+  const { checkoutUrl, expiresAt } = checkout;
+  return { checkoutUrl, expiresAt, page: reply.page };
 }
 
 /** Silence is inquired about where that is possible, so that the caller is told what became of it. */
@@ -77,16 +94,30 @@ async function askOnce(
   return { reply: found && isTelling(found) ? found : reply, told: "later" };
 }
 
-/** Nobody knows yet how it ended: the resolver finds out. */
-async function leaveOpen(parts: Parts, step: Step, event: Event, remedy: Remedy): Promise<CarriedOut> {
-  const { transaction, atWork, claim, render } = step;
+/** Nobody knows yet how it ended: the resolver finds out. @param challenge that the payer has to pass first */
+async function leaveOpen(
+  parts: Parts,
+  step: Step,
+  event: Event,
+  remedy: Remedy,
+  challenge?: Challenge,
+): Promise<CarriedOut> {
+  const { atWork, claim, render } = step;
   const { journal, clock, inFlight } = parts;
+  const transaction = challenge ? withEvent(step.transaction, { ...event, challenge }) : step.transaction;
   const end = endOf(transaction, atWork);
   const whole = rendered(parts, end, render);
   const place = placeOf(transaction, event);
-  const dueAt = remedy === "await" ? firstInquiry(atWork, clock.now()) : clock.now();
+  const dueAt = challenge
+    ? nextLook(challenge, clock.now(), 0)
+    : remedy === "await"
+      ? firstInquiry(atWork, clock.now())
+      : clock.now();
   const keyedResponse = keyed(claim, whole);
-  const write = () => journal.defer(place, remedy, dueAt, keyedResponse);
+  const write = () =>
+    challenge
+      ? journal.openChallenge(place, challenge, dueAt, keyedResponse)
+      : journal.defer(place, remedy, dueAt, keyedResponse);
   await durably(parts, write, async () => {
     await write();
     inFlight.remove(place);

@@ -16,6 +16,7 @@ import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
 import { sealedNumber } from "./cards-on-file.ts";
+import type { Checkout } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import { type CardOfRequest, type Presented, presentedCard } from "./presented-card.ts";
@@ -60,6 +61,16 @@ export interface ChargeRequest {
   readonly ofPlan?: OfPlan;
   /** Of the transaction, where it was chosen before; with a claim, since there is one transaction with it. */
   readonly id?: string;
+  /** The processor may send the payer to a challenge. */
+  readonly challenge?: AllowedChallenge;
+}
+
+export interface AllowedChallenge {
+  /** The merchant's address, to which the payer comes back in the end. */
+  readonly returnUrl: string;
+  /** The gateway's own, as payers' browsers reach it: without a slash at its end. */
+  readonly publicUrl: string;
+  readonly expiresInMs: number;
 }
 
 /** A sale or auth from its request to its response. */
@@ -107,7 +118,9 @@ export async function charge(
     opened = await open(parts, transaction, brought, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     if ("refusals" in opened) return opened;
-    const carriedOut = await tryInTurn(parts, opened, route.candidates, { instrument, claim, render, attemptsAtMost });
+    const checkout = request.challenge && checkoutOf(parts, opened, request.challenge);
+    const trying = { instrument, claim, render, attemptsAtMost, checkout };
+    const carriedOut = await tryInTurn(parts, opened, route.candidates, trying);
     tried = carriedOut.end.transaction;
     return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
@@ -115,6 +128,20 @@ export async function charge(
     // Each decline, also one after which another processor approved.
     for (const { outcome } of tried?.events ?? [{ outcome: undefined }]) admitted.ended(outcome);
   }
+}
+
+/** The address names the transaction, and is signed: nobody guesses it, and nothing of the card is in it. */
+function checkoutOf(
+  { checkoutTokens }: Parts,
+  { merchantId, id, createdAt }: Transaction,
+  { publicUrl, expiresInMs }: AllowedChallenge,
+): Checkout {
+  const checkoutUrl = `${publicUrl}/checkout/${checkoutTokens.of(merchantId, id)}`;
+  return {
+    checkoutUrl,
+    comesBackTo: `${checkoutUrl}/return`,
+    expiresAt: new Date(createdAt.getTime() + expiresInMs),
+  };
 }
 
 const throwAfter = (undo: () => void) => (fault: unknown) => {
@@ -184,6 +211,7 @@ function newTransaction(
     ...onFileOf(request, newId, networkTransactionId),
     ...(request.initiation && { initiation: request.initiation }),
     ...(request.ofPlan && { ofPlan: request.ofPlan }),
+    ...(request.challenge && { returnUrl: request.challenge.returnUrl }),
     events: [event],
   };
 }

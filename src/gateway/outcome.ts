@@ -89,6 +89,13 @@ export const neverAnswered = (asked: Asked, now: Date): FirstOutcome => ({
   processorResponse: ownResponse(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
 });
 
+/** Its payer did not authenticate before the challenge expired: the charge failed, and is reversed. */
+export const neverAuthenticated = (asked: Asked, now: Date): FirstOutcome => ({
+  kind: "action-required",
+  at: timeOf(asked, now),
+  processorResponse: { ...ownResponse(asked, "NOT AUTHENTICATED IN TIME: THE CHARGE IS REVERSED"), code: "1A" },
+});
+
 export const neverAsked = (asked: Asked, now: Date): FirstOutcome => ({
   kind: "not-sent",
   at: timeOf(asked, now),

@@ -7,6 +7,7 @@ import type { Event } from "../payment/transaction.ts";
 import type { Turns } from "../shares/turns.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { CardKeyOf } from "./card-keys.ts";
+import type { CheckoutTokens } from "./checkout-tokens.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
 import type { FingerprintOf } from "./fingerprints.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -25,6 +26,7 @@ export interface Parts {
   readonly newId: KeyedIds["newId"];
   readonly cardKeyOf: CardKeyOf;
   readonly storedCards: StoredCards;
+  readonly checkoutTokens: CheckoutTokens;
   readonly fingerprintOf: FingerprintOf;
   readonly inFlight: InFlight;
   readonly retryQueue: RetryQueue;

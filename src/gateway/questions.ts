@@ -14,7 +14,12 @@ import type {
   TimeoutReversalQuestion,
 } from "../processors/processor.ts";
 
-export function chargeQuestion(transaction: Transaction, event: Event, instrument: Instrument): ChargeQuestion {
+export function chargeQuestion(
+  transaction: Transaction,
+  event: Event,
+  instrument: Instrument,
+  returnUrl?: string,
+): ChargeQuestion {
   if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
   const storedCredential = storedCredentialOf(transaction);
   return {
@@ -30,6 +35,7 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
     threeDSecure: transaction.threeDSecure,
     passengers: transaction.passengers,
     ...(storedCredential && { storedCredential }),
+    ...(returnUrl !== undefined && { returnUrl }),
     ...requestOf(event),
   };
 }

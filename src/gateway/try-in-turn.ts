@@ -5,7 +5,7 @@ import type { KeyClaim } from "../journal/journal.ts";
 import { goesOn } from "../payment/going-on.ts";
 import type { Instrument } from "../payment/instrument.ts";
 import { type Event, newestOf, type Transaction, updatedAt } from "../payment/transaction.ts";
-import { type CarriedOut, carryOut } from "./carry-out.ts";
+import { type CarriedOut, type Checkout, carryOut } from "./carry-out.ts";
 import { notBefore } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
@@ -18,6 +18,8 @@ export interface Tried {
   readonly render: Render;
   /** To how many processors it may be sent if they decline. */
   readonly attemptsAtMost: number;
+  /** The payer may be sent to a challenge. */
+  readonly checkout?: Checkout | undefined;
 }
 
 /** @param candidates in the order in which they are to be asked; the first has the intent */
@@ -25,7 +27,7 @@ export async function tryInTurn(
   parts: Parts,
   opened: Transaction,
   candidates: readonly [ProcessorAtWork, ...ProcessorAtWork[]],
-  { instrument, claim, render, attemptsAtMost }: Tried,
+  { instrument, claim, render, attemptsAtMost, checkout }: Tried,
 ): Promise<CarriedOut> {
   let transaction = opened;
   let [atWork, ...left] = candidates;
@@ -36,9 +38,10 @@ export async function tryInTurn(
     const carriedOut = await carryOut(parts, {
       transaction,
       atWork,
-      question: (signal) => asked.charge(chargeQuestion(transaction, event, instrument), signal),
+      question: (signal) => asked.charge(chargeQuestion(transaction, event, instrument, checkout?.comesBackTo), signal),
       claim,
       render,
+      ...(checkout && { checkout }),
       next: (end, told) => {
         // After silence nothing is sent elsewhere, whatever is found out about it later.
         if (told === "later" || !goesOn(end.transaction, attemptsAtMost, parts.clock.now())) return undefined;

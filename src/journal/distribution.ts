@@ -17,6 +17,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   events: "distributed",
   outcomes: "distributed",
   late_failures: "distributed",
+  challenges: "distributed",
   merchant_counters: "distributed",
   idempotency_keys: "distributed",
   idempotency_answers: "distributed",

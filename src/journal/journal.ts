@@ -2,6 +2,7 @@
 // is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
 // card number beside it is).
 
+import type { Challenge } from "../payment/challenge.ts";
 import type { Consent } from "../payment/consent.ts";
 import type { RepeatLimit } from "../payment/going-on.ts";
 import type { FirstOutcome, LateFailure } from "../payment/outcome.ts";
@@ -145,6 +146,17 @@ export interface Journal {
    * since a notification was faster, is not.
    */
   defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedResponse: KeyedResponse | null): Promise<void>;
+
+  /**
+   * As `defer` with the remedy `await`, of a charge whose payer has to authenticate: the challenge is durable with it. One that was taken over
+   * or has its outcome by then has no challenge.
+   */
+  openChallenge(
+    place: EventPlace,
+    challenge: Challenge,
+    dueAt: Date,
+    keyedResponse: KeyedResponse | null,
+  ): Promise<void>;
 
   /** After a write that ended uncertain it tells for good whether that was done. */
   find(merchantId: string, transactionId: string): Promise<Transaction | undefined>;

@@ -1,6 +1,7 @@
 // The journal in PostgreSQL: the only place that writes transactions, events and outcomes.
 
 import type { Clock } from "../clock.ts";
+import type { Challenge } from "../payment/challenge.ts";
 import type { LateFailure } from "../payment/outcome.ts";
 import { appending } from "./appending.ts";
 import { awayWorkers } from "./away-workers.ts";
@@ -125,6 +126,10 @@ export function openJournal({
       const later = { remedy, dueAt, now: clock.now() };
       return (distributed ? deferOfOne : defer)(pool, place, later, response).catch(uncertainIfLost);
     },
+    openChallenge: (place, challenge, dueAt, response) => {
+      const later = { remedy: "await", dueAt, now: clock.now(), challenge } as const;
+      return (distributed ? deferOfOne : openChallenge)(pool, place, later, response).catch(uncertainIfLost);
+    },
     failLate: (place, failure) => (distributed ? failLateOfOne : failLate)(pool, place, failure),
     find: async (merchantId, transactionId) => {
       await recovered(merchantId);
@@ -156,10 +161,30 @@ async function defer(
 ): Promise<void> {
   const parameters = [merchantId, transactionId, sequence, remedy, dueAt, now];
   const answer = [response?.key ?? null, response?.status ?? null, bodyOf(response), momentOf(response)];
-  await sql.unsafe(DEFER, [...parameters, ...answer], { prepare: true });
+  await sql.unsafe(deferring(), [...parameters, ...answer], { prepare: true });
 }
 
-const DEFER = `
+async function openChallenge(
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  { remedy, dueAt, now, challenge }: Later & { readonly challenge: Challenge },
+  response: KeyedResponse | null,
+): Promise<void> {
+  const parameters = [merchantId, transactionId, sequence, remedy, dueAt, now];
+  const answer = [response?.key ?? null, response?.status ?? null, bodyOf(response), momentOf(response)];
+  const { checkoutUrl, page, expiresAt } = challenge;
+  const opened = [checkoutUrl, JSON.stringify(page), expiresAt];
+  await sql.unsafe(deferring(OPENED), [...parameters, ...answer, ...opened], { prepare: true });
+}
+
+const OPENED = `opened as (
+  insert into challenges (merchant_id, transaction_id, sequence, checkout_url, page, expires_at, created_at)
+  select merchant_id, transaction_id, sequence, $11::text, $12::text::json, $13::timestamptz, created_at from deferred
+  on conflict do nothing
+),`;
+
+/** @param also what is written with it */
+const deferring = (also = "") => `
 with deferred as (
   insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
   select merchant_id, transaction_id, sequence, processor_id, $4::text, 0, $5::timestamptz, $6::timestamptz
@@ -167,6 +192,7 @@ with deferred as (
     select from outcomes where merchant_id = $1::uuid and transaction_id = $2::uuid and sequence = $3::int)
   on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
 ),
+${also}
 told as (${tellOfOpen("deferred", "r.created_at", "$1::uuid")})
 insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
 select $1::uuid, $7::text, $8::int, $9::text, $10::text, $6::timestamptz

@@ -23,6 +23,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   trace_numbers: ADD,
   confirmed_reversals: ADD,
   late_failures: ADD,
+  challenges: ADD,
   notifications: ADD,
   applied_notifications: ADD,
   dispute_reports: ADD,

@@ -146,13 +146,14 @@ export interface Details {
   readonly onFile?: OnFile;
   readonly initiation?: Initiation;
   readonly ofPlan?: OfPlan;
+  readonly returnUrl?: string;
 }
 
 function detailsText(transaction: Transaction): string | null {
-  const { fields, meta, threeDSecure, threeDSecureOff, onFile, initiation, ofPlan } = transaction;
+  const { fields, meta, threeDSecure, threeDSecureOff, onFile, initiation, ofPlan, returnUrl } = transaction;
   const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
-  const more = threeDSecureOff || onFile || initiation || ofPlan;
-  if (others.length === 0 && meta === null && threeDSecure === null && !more) return null;
+  const rest = meta ?? threeDSecure ?? threeDSecureOff ?? onFile ?? initiation ?? ofPlan ?? returnUrl;
+  if (others.length === 0 && rest === undefined) return null;
   return JSON.stringify({
     ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
     ...(meta !== null && { meta }),
@@ -161,6 +162,7 @@ function detailsText(transaction: Transaction): string | null {
     ...(onFile && { onFile }),
     ...(initiation && { initiation }),
     ...(ofPlan && { ofPlan }),
+    ...(returnUrl !== undefined && { returnUrl }),
   } satisfies Details);
 }
 

@@ -2,6 +2,7 @@
 // later version or by hand, is a fault.
 
 import { CARD_BRANDS } from "../payment/card-brand.ts";
+import type { ChallengePage } from "../payment/challenge.ts";
 import { DECLINE_CATEGORIES } from "../payment/decline.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import { type FailedAfterAll, FIRST_OUTCOME_KINDS, type FirstOutcome, type Outcome } from "../payment/outcome.ts";
@@ -70,6 +71,10 @@ export interface EventRow {
   /** Of a late failure; null where there is none. */
   readonly failed_at: Date | null;
   readonly failure: Omit<FailedAfterAll, "kind" | "at" | "approval"> | null;
+  /** Of a challenge; null where there was none. */
+  readonly checkout_url: string | null;
+  readonly challenge_page: ChallengePage | null;
+  readonly challenge_expires_at: Date | null;
 }
 
 /** @param events of this transaction, oldest first */
@@ -99,6 +104,7 @@ export function transactionFrom(row: TransactionRow, events: readonly EventRow[]
     ...(row.details?.onFile && { onFile: row.details.onFile }),
     ...(row.details?.initiation && { initiation: row.details.initiation }),
     ...(row.details?.ofPlan && { ofPlan: row.details.ofPlan }),
+    ...(row.details?.returnUrl && { returnUrl: row.details.returnUrl }),
     events: [first, ...rest],
   };
 }
@@ -122,9 +128,17 @@ function eventFrom(row: EventRow): Event {
     reversal: row.reversal,
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.by_processor !== null && { byProcessor: row.by_processor }),
+    ...challengeFrom(row),
     createdAt: row.event_created_at,
     outcome: row.kind === null ? null : outcomeFrom(kindOf(row.kind), row),
   };
+}
+
+function challengeFrom(row: EventRow): Pick<Event, "challenge"> {
+  const { checkout_url: checkoutUrl, challenge_page: page, challenge_expires_at: expiresAt } = row;
+  return checkoutUrl !== null && page !== null && expiresAt !== null
+    ? { challenge: { checkoutUrl, page, expiresAt } }
+    : {};
 }
 
 function outcomeFrom(kind: FirstOutcome["kind"], row: EventRow): Outcome {
@@ -162,12 +176,13 @@ function firstOutcomeFrom(kind: FirstOutcome["kind"], row: EventRow): FirstOutco
   };
 }
 
-/** The columns of an {@link EventRow}: of an event e, its outcome o and its late failure f. No {@link TransactionRow} has one of them. */
+/** The columns of an {@link EventRow}: of an event e, its outcome o, its late failure f and its challenge c. No {@link TransactionRow} has one of them. */
 export const EVENT_ROW = `e.transaction_id, e.sequence, e.id as event_id, e.type, e.amount, e.shares, e.processor_id, e.ip_address,
   e.reversal, e.request_id, e.by_processor, e.created_at as event_created_at, o.kind, o.processor_code, o.processor_message,
   o.processor_transaction_id, o.auth_code, o.avs_response, o.processor_avs_response, o.cvv_response, o.processor_cvv_response,
   o.threeds_response, o.processor_threeds_response, o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at,
-  o.visible_at, o.created_at as concluded_at, f.created_at as failed_at, f.failure`;
+  o.visible_at, o.created_at as concluded_at, f.created_at as failed_at, f.failure,
+  c.checkout_url, c.page as challenge_page, c.expires_at as challenge_expires_at`;
 
 /** @returns reads a column that holds one of these words */
 function wordOf<Word extends string>(column: string, words: readonly Word[]): (text: string) => Word {

@@ -53,6 +53,9 @@ left join lateral (
 left join lateral (
   select * from late_failures where merchant_id = $1 and transaction_id = e.transaction_id and sequence = e.sequence limit 1
 ) f on true
+left join lateral (
+  select * from challenges where merchant_id = $1 and transaction_id = e.transaction_id and sequence = e.sequence limit 1
+) c on true
 order by t.number desc, e.sequence`;
 
 const COLUMNS = ["number", "created_at", ...TRANSACTION_COLUMNS.map(({ name }) => name)];

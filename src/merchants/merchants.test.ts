@@ -39,6 +39,7 @@ describe("merchants and their users", () => {
       refuse_card_like_identifiers: false,
       require_ip_address: true,
       card_numbers: "allowed",
+      return_hosts: [],
       created_at: "2026-02-16T16:33:40+00:00",
     });
     assert.match(created.id, /^019c674c-eb1b-7/); // version 7: the milliseconds of the clock

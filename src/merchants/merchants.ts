@@ -1,8 +1,9 @@
 // Merchants. They are never removed, since their transactions stay.
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
+import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
-import { flag, instant, rowReader, text, word } from "../journal/rows.ts";
+import { flag, instant, orNull, rowReader, text, texts, word } from "../journal/rows.ts";
 import { countStoredNumbers } from "../journal/stored-cards.ts";
 import { isUuid } from "../uuid.ts";
 import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
@@ -24,6 +25,7 @@ import {
   unknown,
 } from "./backoffice.ts";
 import { createdBefore, GIVEN_ID, idFor, problemsOfGivenId } from "./given-id.ts";
+import { ReturnHosts } from "./returns.ts";
 
 const RefuseCardLikeIdentifiers = Type.Boolean({
   description:
@@ -56,6 +58,7 @@ const MerchantFields = {
   refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
   require_ip_address: Type.Optional(RequireIpAddress),
   card_numbers: Type.Optional(CardNumbersField),
+  return_hosts: Type.Optional(ReturnHosts),
 };
 
 export const NewMerchant = Type.Object(
@@ -75,6 +78,7 @@ export const Merchant = Type.Object({
   refuse_card_like_identifiers: RefuseCardLikeIdentifiers,
   require_ip_address: RequireIpAddress,
   card_numbers: CardNumbersField,
+  return_hosts: ReturnHosts,
   created_at: Timestamp,
 });
 export type Merchant = Type.Static<typeof Merchant>;
@@ -88,15 +92,17 @@ export async function createMerchant(
   const problems = problemsOfGivenId(problemsOf(NewMerchant, input), input);
   if (!noProblems(problems)) return invalid(problems);
   const { name, refuse_card_like_identifiers = false, require_ip_address = true, ...others } = input as NewMerchant;
-  const { card_numbers = "allowed", ...given } = others;
+  const { card_numbers = "allowed", return_hosts = [], ...given } = others;
   const createdAt = office.clock.now();
   const id = idFor("merchant", null, given, createdAt);
-  const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers };
+  const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts };
   const merchant = show({ id, ...chosen, created_at: createdAt });
   return audited<Done<Merchant> | Existed<Merchant> | Conflict>(office, author, async (sql) => {
     const inserted = await sql`
-      insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, card_numbers, created_at)
-      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${card_numbers}, ${createdAt})
+      insert into merchants
+        (id, name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, created_at)
+      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${card_numbers},
+        ${arrayOf(sql, "text", return_hosts)}, ${createdAt})
       on conflict do nothing`;
     if (inserted.count === 0) {
       const [row] = await sql`select * from merchants where id = ${id}`;
@@ -132,8 +138,12 @@ export async function changeMerchant(
     const [row] = await sql`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
     const before = show(merchantRow(row));
-    const { name, refuse_card_like_identifiers, require_ip_address, card_numbers } = { ...before, ...given };
-    const after = { ...before, name, refuse_card_like_identifiers, require_ip_address, card_numbers };
+    const { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts } = {
+      ...before,
+      ...given,
+    };
+    const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts };
+    const after = { ...before, ...chosen };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
     if (card_numbers === "forbidden" && before.card_numbers !== "forbidden") {
       const numbers = await countStoredNumbers(sql, before.id);
@@ -141,7 +151,8 @@ export async function changeMerchant(
     }
     await sql`
       update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers},
-        require_ip_address = ${require_ip_address}, card_numbers = ${card_numbers}
+        require_ip_address = ${require_ip_address}, card_numbers = ${card_numbers},
+        return_hosts = ${arrayOf(sql, "text", return_hosts)}
       where id = ${id}`;
     return {
       result: done(after),
@@ -175,6 +186,7 @@ interface MerchantRow {
   readonly refuse_card_like_identifiers: boolean;
   readonly require_ip_address: boolean;
   readonly card_numbers: CardNumbers;
+  readonly return_hosts: string[] | null;
   readonly created_at: Date;
 }
 
@@ -184,6 +196,7 @@ const merchantRow = rowReader<MerchantRow>("merchants", {
   refuse_card_like_identifiers: flag,
   require_ip_address: flag,
   card_numbers: word(CARD_NUMBERS),
+  return_hosts: orNull(texts),
   created_at: instant,
 });
 
@@ -193,5 +206,6 @@ const show = ({ created_at, ...row }: MerchantRow): Merchant => ({
   refuse_card_like_identifiers: row.refuse_card_like_identifiers,
   require_ip_address: row.require_ip_address,
   card_numbers: row.card_numbers,
+  return_hosts: row.return_hosts ?? [],
   created_at: timestamp(created_at),
 });

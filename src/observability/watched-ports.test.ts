@@ -18,6 +18,7 @@ const WHOLE: Required<Processor> = {
   followUp: answer,
   timeoutReversal: answer,
   inquire: answer,
+  returned: answer,
   receive: async () => ({ kind: "forged", why: "a stand-in" }),
   whose: answer,
   describeToken: answer,
@@ -36,7 +37,7 @@ function watched(processor: Processor): Processor {
 }
 
 test("a processor that is watched can do all that it can do unwatched, and nothing else", () => {
-  const { inquire, receive, whose, notificationOf, describeToken, check, ...least } = WHOLE;
+  const { inquire, returned, receive, whose, notificationOf, describeToken, check, ...least } = WHOLE;
   for (const processor of [WHOLE, least])
     assert.deepEqual(Object.keys(watched(processor)).toSorted(), Object.keys(processor).toSorted());
 });

@@ -28,7 +28,15 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
       untilDeadline(answer, signal, end);
       return answer;
     };
-  const { inquire, receive, whose, notificationOf, describeToken, check } = processor;
+  const watchedReturn =
+    (ask: NonNullable<Processor["returned"]>): NonNullable<Processor["returned"]> =>
+    (question, brought, signal) => {
+      const end = watch.begin({ name: "ask", operation: "inquiry", record });
+      const answer = ask(question, brought, signal);
+      untilDeadline(answer, signal, end);
+      return answer;
+    };
+  const { inquire, returned, receive, whose, notificationOf, describeToken, check } = processor;
   return {
     capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
@@ -48,6 +56,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
       (question, signal) => processor.timeoutReversal(question, signal),
     ),
     ...(inquire && { inquire: watched(() => "inquiry", inquire.bind(processor)) }),
+    ...(returned && { returned: watchedReturn(returned.bind(processor)) }),
     ...(receive && { receive: receive.bind(processor) }),
     ...(whose && { whose: whose.bind(processor) }),
     ...(notificationOf && { notificationOf: notificationOf.bind(processor) }),
@@ -100,6 +109,7 @@ export function watchedJournal(journal: PostgresJournal, watch: Watch): Postgres
     open: watched("open", journal.open),
     append: watched("append", journal.append),
     defer: watched("defer", journal.defer),
+    openChallenge: watched("defer", journal.openChallenge),
     conclude: async (conclusion) => {
       const concluded = await conclude(conclusion);
       if (["concluded", "conflict", "limit-reached"].includes(concluded)) watch.concluded(conclusion);

@@ -36,6 +36,7 @@ const NEWS: Readonly<Record<string, EventNews>> = {
   "entered success": success(ENTERED),
   "entered decline": failure(ENTERED),
   reversed: { kind: "reversed" },
+  lapsed: { kind: "reversed", lapsed: true },
   known: { kind: "known" },
   settled: { kind: "settled" },
   chargeback: { kind: "chargeback" },
@@ -60,6 +61,11 @@ const TABLE: Readonly<Record<string, readonly [whose: string, ...string[]][]>> =
     ["sale", "kept", "taken-back", "kept", "kept", "kept", "reversed", "kept"],
     ["auth", "kept", "taken-back", "kept", "kept", "kept", "reversed", "kept"],
     ["follow-up", "kept", "kept", "kept", "kept", "kept", "kept", "kept"],
+  ],
+  lapsed: [
+    ["sale", "known", "known", "known", "known", "known", "reversed", "known"],
+    ["auth", "known", "known", "known", "known", "known", "reversed", "known"],
+    ["follow-up", "known", "known", "known", "known", "known", "known", "known"],
   ],
   known: [["each", "known", "known", "known", "known", "known", "known", "known"]],
   settled: [["each", "kept", "kept", "kept", "kept", "kept", "kept", "kept"]],
@@ -373,4 +379,13 @@ describe("what failed after all has failed, as far as money goes", () => {
     const told2 = asOf(known, { at: at("1 12:45"), sequence: 2, concluded: true });
     assert.deepEqual(statuses(told2, AFTER), ["authorized", "declined"]);
   });
+});
+
+test("a payer who can complete a challenge no more ends the charge that waits for it", () => {
+  const challenge = { checkoutUrl: "https://x/", page: { url: "https://b/" }, expiresAt: new Date() };
+  const waiting = recorded("sale", "pending");
+  const event = { ...newestOf(waiting), challenge };
+  assert.equal(event.outcome, null);
+  const { kind } = consequenceOf(waiting, event, { kind: "reversed", lapsed: true }, []);
+  assert.equal(kind, "end");
 });

@@ -29,6 +29,7 @@ import {
   type Situation,
 } from "./told-operations.ts";
 import { type Event, isCharge, succeeded, type Transaction } from "./transaction.ts";
+import { NOTHING_CHECKED } from "./verification.ts";
 
 /**
  * - `end`: the event had none, and this is it
@@ -218,12 +219,23 @@ const carriedOutOtherwise = ({ processorResponse }: Succeeded): Failed => ({
   category: "wrong-state",
 });
 
-function reversalOf(transaction: Transaction, event: Event, { entered }: Reversed): Consequence {
+function reversalOf(transaction: Transaction, event: Event, { entered, lapsed }: Reversed): Consequence {
   if (isGivenUp(event.outcome)) return { kind: "reversed" };
+  if (lapsed) return event.outcome === null && event.challenge ? { kind: "end", news: LAPSED } : { kind: "known" };
   const charge = isCharge(event) ? carriedOut(transaction, event) : undefined;
   if (charge !== undefined && !entered) return { kind: "taken-back", charge };
   return kept("it was taken back at the processor, and was not given up here");
 }
+
+/** Of a charge that waits for its payer. */
+const LAPSED: Failed = {
+  kind: "failed",
+  processorResponse: {
+    ...{ code: "1A", message: "THE PAYER DID NOT AUTHENTICATE", transactionId: null, authCode: null },
+    ...NOTHING_CHECKED,
+  },
+  category: "authentication-required",
+};
 
 const kept = (why: string): Consequence => ({ kind: "kept", why });
 

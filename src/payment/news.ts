@@ -52,6 +52,8 @@ export type Heard =
 export interface Reversed {
   readonly kind: "reversed";
   readonly entered?: Entered;
+  /** Its payer can complete it no more. That says nothing of a charge that was not given up. */
+  readonly lapsed?: true;
 }
 
 /**

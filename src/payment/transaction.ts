@@ -2,6 +2,7 @@
 // Types and their smallest questions only; what the events add up to is in balances.ts.
 
 import type { CardBrand } from "./card-brand.ts";
+import type { Challenge } from "./challenge.ts";
 import type { Amount } from "./money.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Initiation, OnFile } from "./stored-credential.ts";
@@ -67,6 +68,8 @@ export interface Transaction {
   /** Absent where the request said nothing of it: then the payer initiates it. */
   readonly initiation?: Initiation;
   readonly ofPlan?: OfPlan;
+  /** To where the payer comes back from a challenge: the request allows one. */
+  readonly returnUrl?: string;
   /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
 }
@@ -126,9 +129,23 @@ export interface Event {
    * in a transaction.
    */
   readonly byProcessor?: string;
+  /** Of a charge whose payer has to authenticate, or had to. */
+  readonly challenge?: Challenge;
   readonly createdAt: Date;
   /** Null: the intent is durable and nobody knows the outcome yet. */
   readonly outcome: Outcome | null;
+}
+
+export interface Challenged {
+  readonly event: Event;
+  readonly challenge: Challenge;
+}
+
+/** The charge whose payer has to authenticate; undefined once it has an outcome. */
+export function challengedIn({ events }: Transaction): Challenged | undefined {
+  for (const event of events)
+    if (event.outcome === null && event.challenge) return { event, challenge: event.challenge };
+  return undefined;
 }
 
 /** Its newest outcome is an approval. */

@@ -3,6 +3,7 @@
 
 import type { Capabilities } from "../payment/account-terms.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
+import type { ChallengePage } from "../payment/challenge.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Limit, ToExpress } from "../payment/expressible.ts";
 import type { DescribedCard, Instrument, KeptToken, PresentedCard, ProcessorToken } from "../payment/instrument.ts";
@@ -36,6 +37,12 @@ export interface Processor {
   timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer>;
   /** What became of what was asked under a reference. Where there is one, doubt is inquired about before all else. */
   inquire?(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer>;
+  /**
+   * What became of a charge whose payer comes back from a challenge. Where there is none, payers are sent to no challenge. What the payer
+   * brings may be forged, or another payment's: it decides nothing by itself.
+   * @param brought the query or form of the return: a name that came twice is left out
+   */
+  returned?(question: InquiryQuestion, brought: Brought, signal: AbortSignal): Promise<InquiryAnswer>;
   /** Reads what claims to come from this processor, and asks nobody. What it cannot verify it takes for forged. */
   receive?(message: IncomingMessage): Promise<Received>;
   /**
@@ -76,7 +83,12 @@ export interface ChargeQuestion extends Question {
   readonly passengers: readonly Passenger[] | null;
   /** Absent: the card is not stored by anybody. */
   readonly storedCredential?: StoredCredential;
+  /** The payer can be sent to a challenge, and comes back here from it. Without it nobody is there to authenticate. */
+  readonly returnUrl?: string;
 }
+
+/** With what a payer comes back from a challenge, by name. */
+export type Brought = Readonly<Record<string, string>>;
 
 /** For kinds that take card numbers only; any other charge they answer with {@link CARD_NUMBERS_ONLY}. */
 export interface CardChargeQuestion extends ChargeQuestion {
@@ -184,9 +196,11 @@ export interface Pending {
   readonly why: string;
 }
 
-/** The payer would have to authenticate first, in a browser: of charges only. Nobody is sent there. */
+/** The payer has to authenticate first, in a browser: of charges only. */
 export interface ActionRequired {
   readonly kind: "action-required";
+  /** Where that is, if the question had a `returnUrl`. Without it nobody is sent there, and the charge is given up. */
+  readonly page?: ChallengePage;
   readonly processorResponse: ProcessorResponse;
 }
 

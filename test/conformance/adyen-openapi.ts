@@ -11,6 +11,7 @@ const FILE = join(import.meta.dirname, "../../../shared/psp/adyen-checkout-v72.j
 /** By path: what it takes. */
 const SCHEMAS: readonly (readonly [RegExp, string])[] = [
   [/^\/payments$/, "PaymentRequest"],
+  [/^\/payments\/details$/, "PaymentDetailsRequest"],
   [/^\/paymentMethods$/, "PaymentMethodsRequest"],
   [/^\/cancels$/, "StandalonePaymentCancelRequest"],
   [/\/captures$/, "PaymentCaptureRequest"],

@@ -17,6 +17,7 @@ import type { IncomingMessage } from "../../src/processors/processor.ts";
 import { againstOpenApi } from "./adyen-openapi.ts";
 import { processorParts } from "./processor-parts.ts";
 import { simulatorRecord } from "./simulator-record.ts";
+import { choose } from "./stripe-subject.ts";
 import { type ByItself, type Cannot, type Condition, type Open, SLOW_MS } from "./subject.ts";
 
 export const HMAC_KEY = "a1".repeat(32);
@@ -98,6 +99,7 @@ export const adyenSubject =
         return amount;
       },
       settle: { cannot: "a void of settled money is a refund there" },
+      challenging: { card: { number: "4000000000003220", cvv: "973" }, namesPayment: true, choose },
       repeats: {
         ways: ["400", "401", "403", "404", "409", "422", "500"],
         lose: (_, first) =>

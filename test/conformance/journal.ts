@@ -3,6 +3,7 @@
 
 import { describe, test } from "node:test";
 import { backlogRules } from "./journal-backlog.ts";
+import { challengeRowRules } from "./journal-challenges.ts";
 import { concludingRules } from "./journal-concluding.ts";
 import { keyRules } from "./journal-keys.ts";
 import type { JournalSubject, Rule } from "./journal-subject.ts";
@@ -24,5 +25,6 @@ export function journalConformance(name: string, open: () => Promise<JournalSubj
     describe("concluding", () => concludingRules(rule));
     describe("idempotency keys", () => keyRules(rule));
     describe("unresolved events", () => backlogRules(rule));
+    describe("challenges", () => challengeRowRules(rule));
   });
 }

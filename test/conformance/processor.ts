@@ -3,6 +3,7 @@
 
 import { describe } from "node:test";
 import { byItselfRules } from "./by-itself-rules.ts";
+import { challengeRules } from "./challenge-rules.ts";
 import { chargeRules } from "./charge-rules.ts";
 import { disputeRules } from "./dispute-rules.ts";
 import { expressionRules } from "./expression-rules.ts";
@@ -23,6 +24,7 @@ export function processorConformance(name: string, open: Open, keepsCards = fals
   const rule = rulesOf(open);
   describe(`${name} as a processor`, () => {
     describe("charges", () => chargeRules(rule));
+    describe("challenges", () => challengeRules(rule));
     describe("what can be expressed", () => expressionRules(rule));
     describe("follow-ups", () => followUpRules(rule));
     describe("settlement", () => settlementRules(rule));

@@ -37,6 +37,11 @@ processorConformance("the simulator", async (condition) => {
     later: AT_ONCE,
     disputes: NO_DISPUTES,
     byItself: NOTHING_BY_ITSELF,
+    challenging: {
+      card: { number: "4000000000003220", cvv: "973" },
+      namesPayment: false,
+      choose: async (_, result) => ({ result }),
+    },
     end: () => processor.close(),
   };
 });

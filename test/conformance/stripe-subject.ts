@@ -11,7 +11,7 @@ import { KEPT_CUSTOMER, KEPT_METHODS } from "../../hosts/stripe/payment-methods.
 import type { Dispute } from "../../hosts/stripe/state.ts";
 import { message, signed } from "../../hosts/stripe/webhooks.ts";
 import { systemClock } from "../../src/clock.ts";
-import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
+import type { Brought, IncomingMessage, Processor } from "../../src/processors/processor.ts";
 import { ofStripeUnits } from "../../src/processors/stripe/currency.ts";
 import { stripeKind } from "../../src/processors/stripe/stripe.ts";
 import { startReceiver } from "../receiver.ts";
@@ -92,6 +92,7 @@ export const stripeSubject: Open = async (condition) => {
     disputes: async (transactionId) => disputesOf(host, transactionId),
     byItself: (transactionId, does) => madeBy(host, transactionId, does),
     settle: { cannot: "settlement is not its to judge" },
+    challenging: { card: { number: "4000002760003184", cvv: "973" }, namesPayment: false, choose },
     repeats: {
       ways: ["400", "401", "402", "403", "404", "409", "422", "429", "500", "503"],
       lose: (_, first) =>
@@ -114,6 +115,12 @@ export const stripeSubject: Open = async (condition) => {
     },
   };
 };
+
+/** As a payer's browser at a host's page. */
+export async function choose(page: string, choice: "pass" | "fail"): Promise<Brought> {
+  const { headers } = await fetch(`${page}/${choice}`, { method: "POST", redirect: "manual" });
+  return Object.fromEntries(new URL(headers.get("location") ?? "").searchParams);
+}
 
 /** In the dashboard, or by Stripe itself: all that its host tells of it. */
 async function madeBy(host: Host, transactionId: string, does: ByItself): Promise<readonly IncomingMessage[]> {

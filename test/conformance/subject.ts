@@ -4,7 +4,7 @@
 import type { Clock } from "../../src/clock.ts";
 import type { Amount } from "../../src/payment/money.ts";
 import type { EventType } from "../../src/payment/transaction.ts";
-import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
+import type { Brought, IncomingMessage, Processor } from "../../src/processors/processor.ts";
 
 /**
  * The state that a subject is opened in:
@@ -76,6 +76,8 @@ export interface Subject {
   readonly byItself: ((transactionId: string, does: ByItself) => Promise<readonly IncomingMessage[]>) | Cannot;
   /** Of one that only accepts: the notification, once it was sent, that tells the end of what was asked under this reference. */
   sent?(reference: string, of: "question" | "reversal"): Promise<IncomingMessage>;
+  /** Absent: it sends payers to no challenge. */
+  readonly challenging?: Challenging;
   /** Why it cannot confirm the reversal of a charge that never came. */
   readonly reversalOfNothing?: Cannot;
   /** Closes the processor and ends all that was started for it. */
@@ -111,6 +113,17 @@ export const BY_ITSELF = ["expire", "cancel", "capture", "refund"] as const;
 export type ByItself = (typeof BY_ITSELF)[number];
 
 export const NOTHING_BY_ITSELF: Cannot = { cannot: "it tells nothing that it was not asked" };
+
+export const NO_CHALLENGES: Cannot = { cannot: "it sends payers to no challenge" };
+
+export interface Challenging {
+  /** Its payer has to authenticate. */
+  readonly card: TestCard;
+  /** Whether what a payer brings names the payment: then another one's is no result of this. */
+  readonly namesPayment: boolean;
+  /** As the payer does at the page. @returns what the payer brings back */
+  choose(page: string, choice: "pass" | "fail"): Promise<Brought>;
+}
 
 export const NO_DISPUTES: Cannot = { cannot: "it tells nothing of disputes: an operator enters them" };
 

@@ -72,7 +72,7 @@ describe("the published API", () => {
       assert.doesNotMatch(JSON.parse(pattern ?? ""), /\\p\{|\[\^\]|\(\?|\\u/i);
   });
 
-  test("every route is in the document and nothing else; hidden are only the pages, wrong methods, what processors send, and browsers' sessions", () => {
+  test("every route is in the document and nothing else; hidden are only the pages, wrong methods, what processors send, browsers' sessions, and payers' addresses", () => {
     const isHidden = ({ schema }: RouteOptions) => (schema as { hide?: boolean } | undefined)?.hide === true;
     const named = (route: RouteOptions) =>
       [route.method]
@@ -84,7 +84,9 @@ describe("the published API", () => {
     const paths = new Set(shown.map(({ url }) => url));
     for (const { url } of routes.filter(isHidden))
       assert.ok(
-        paths.has(url) || /^\/(docs|console|sessions?)(\/|$)/.test(url) || url === "/notifications/:processor_id",
+        paths.has(url) ||
+          /^\/(docs|console|sessions?|checkout)(\/|$)/.test(url) ||
+          url === "/notifications/:processor_id",
         url,
       );
   });

@@ -111,6 +111,7 @@ describe("the operator over HTTP", () => {
         "refuse_card_like_identifiers",
         "require_ip_address",
         "card_numbers",
+        "return_hosts",
         "created_at",
       ]);
       assert.match(merchant.id, ID);

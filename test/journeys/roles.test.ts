@@ -49,11 +49,11 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/disputes": EVERYBODY,
   "GET /api/disputes/{dispute_id}": EVERYBODY,
   "GET /api/processors": EVERYBODY,
-
   "POST /operator/merchants": OPERATOR,
   "GET /operator/merchants": OPERATORS,
   "GET /operator/merchants/{id}": SEE,
   "PATCH /operator/merchants/{id}": OPERATOR,
+  "POST /operator/merchants/{id}/return-secret": SET_UP,
   "POST /operator/merchants/{id}/users": SET_UP,
   "GET /operator/merchants/{id}/users": SEE,
   "POST /operator/merchants/{id}/tokens": SET_UP,

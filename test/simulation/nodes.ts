@@ -2,6 +2,7 @@
 // way to the database where others come between, where both can be disturbed, and where a node can be killed.
 
 import { cardKeys } from "../../src/gateway/card-keys.ts";
+import { checkoutTokens } from "../../src/gateway/checkout-tokens.ts";
 import { failingProcessors } from "../../src/gateway/failing-processors.ts";
 import { transactionTurns } from "../../src/gateway/follow-up.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
@@ -78,6 +79,7 @@ export async function joinNode(
     chancesOf: () => () => weather.chance.next(),
     newId,
     cardKeyOf: cardKeys(Buffer.from("simulation")),
+    checkoutTokens: checkoutTokens(Buffer.from("simulation")),
     storedCards: { find: async () => undefined },
     fingerprintOf: () => "",
     inFlight: inFlight(),
@@ -127,6 +129,8 @@ function exposed(journal: Journal, way: () => Promise<void>, weather: Weather, a
     conclude: (conclusion) => written(() => journal.conclude(conclusion)),
     failLate: (place, failure) => written(() => journal.failLate(place, failure)),
     defer: (place, remedy, dueAt, response) => written(() => journal.defer(place, remedy, dueAt, response)),
+    openChallenge: (place, challenge, dueAt, response) =>
+      written(() => journal.openChallenge(place, challenge, dueAt, response)),
     find: (merchantId, id) => reached(() => journal.find(merchantId, id)),
     findSealedCard: (merchantId, id) => reached(() => journal.findSealedCard(merchantId, id)),
     findKey: (merchantId, key) => reached(() => journal.findKey(merchantId, key)),

@@ -81,6 +81,9 @@ export class ListChangedError extends FaregateError {}
 /** A webhook that the gateway did not sign, or not just now. */
 export class WebhookError extends FaregateError {}
 
+/** A payer who was not sent back by the gateway, or whose address was changed. */
+export class ReturnError extends FaregateError {}
+
 const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   401: AuthenticationError,
   403: PermissionError,

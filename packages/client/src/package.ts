@@ -12,11 +12,13 @@ export {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  ReturnError,
   ServerError,
   UnavailableError,
   WebhookError,
 } from "./errors.ts";
 export type { Search, TransactionPage } from "./lists.ts";
+export { type Return, verifyReturn } from "./returns.ts";
 export type { CallOptions, WriteOptions } from "./send.ts";
 export type {
   AuthFields,

@@ -1,6 +1,7 @@
 // Whether it was the gateway that sent a webhook: Standard Webhooks 1.0, "Verifying webhook authenticity", with WebCrypto.
 
 import { WebhookError } from "./errors.ts";
+import { bytesOf, isSigned } from "./hmac.ts";
 import type { WebhookPayload } from "./shapes.ts";
 
 export interface Webhook {
@@ -27,9 +28,10 @@ export async function verifyWebhook({ headers, body, secret }: Webhook): Promise
     throw new WebhookError("webhook-timestamp is not within five minutes of now");
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${sentAt}.`), bytes);
-  const key = await keyOf(secret);
+  const key = keyOf(secret);
   for (const signature of signatures.split(" "))
-    if (await isRight(key, signature, signed)) return JSON.parse(new TextDecoder().decode(bytes)) as WebhookPayload;
+    if (signature.startsWith("v1,") && (await isSigned(signed, key, signature.slice("v1,".length))))
+      return JSON.parse(new TextDecoder().decode(bytes)) as WebhookPayload;
   throw new WebhookError("no signature in webhook-signature is right: the body was changed, or the secret is another");
 }
 
@@ -47,27 +49,8 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /** @throws TypeError if it is none: a mistake of the receiver, not a wrong webhook */
-async function keyOf(secret: string) {
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = secret.startsWith(PREFIX) ? bytesOf(secret.slice(PREFIX.length)) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new TypeError("secret must be whsec_ and Base64");
-  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
-}
-
-/** Compared in constant time by WebCrypto. */
-async function isRight(
-  key: Awaited<ReturnType<typeof keyOf>>,
-  signature: string,
-  signed: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
-  const given = signature.startsWith("v1,") ? bytesOf(signature.slice("v1,".length)) : undefined;
-  return given !== undefined && (await crypto.subtle.verify("HMAC", key, given, signed));
-}
-
-/** Undefined if it is no Base64. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
+  return bytes;
 }

@@ -42,6 +42,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /operator/merchants": "listMerchants",
   "GET /operator/merchants/{id}": "getMerchant",
   "PATCH /operator/merchants/{id}": "updateMerchant",
+  "POST /operator/merchants/{id}/return-secret": "renewReturnSecret",
   "POST /operator/merchants/{id}/users": "createUser",
   "GET /operator/merchants/{id}/users": "listUsers",
   "POST /operator/merchants/{id}/tokens": "createToken",

@@ -9,6 +9,7 @@ import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { NewResolution, Resolution } from "../../merchants/resolution.ts";
+import { ReturnSecret } from "../../merchants/returns.ts";
 import { RoutingTry, TriedRoute } from "../../merchants/route-try-schema.ts";
 import { Routing, RoutingChange } from "../../merchants/routing-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
@@ -148,6 +149,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     response("Merchant", Merchant, "Whose transactions they are."),
+    response("ReturnSecret", ReturnSecret, "The secret of payers' returns, this once."),
     response("User", User, "Who a transaction's `user_id` names."),
     response("Token", Token, "An API token of a user, without its secret."),
     response("CreatedToken", CreatedToken, "An API token, with its secret this once."),

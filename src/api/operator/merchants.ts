@@ -1,6 +1,7 @@
 // The operator's routes on merchants and on their users.
 
 import type { FastifyInstance } from "fastify";
+import type { CheckoutTokens } from "../../gateway/checkout-tokens.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import {
   changeMerchant,
@@ -10,6 +11,7 @@ import {
   MerchantChange,
   NewMerchant,
 } from "../../merchants/merchants.ts";
+import { renewReturnSecret } from "../../merchants/returns.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
 import { authorOf, createdOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
@@ -18,7 +20,11 @@ type WithId = { Params: { id: string } };
 
 const MERCHANT = ["merchant", "Merchant"] as const;
 
-export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
+export function merchantRoutes(
+  app: FastifyInstance,
+  office: Backoffice,
+  secretOf: CheckoutTokens["returnSecret"],
+): void {
   const create = creates(
     { summary: "Create a merchant", description: "It starts without users and without processor records." },
     "MerchantFields",
@@ -51,6 +57,22 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     const input = inputOf(MerchantChange, request, reply);
     return { merchant: outcomeOf(await changeMerchant(office, authorOf(request), request.params.id, input)) };
   });
+
+  const secret = shows(
+    {
+      summary: "Make the secret of payers' returns anew",
+      description: "It is only in this response. From now on a payer's return is signed with it.",
+      of: "merchant",
+    },
+    ["return_secret", "ReturnSecret"],
+  );
+  app.post<WithId>(
+    "/merchants/:id/return-secret",
+    { config: { ownRecord: "merchant" }, schema: secret },
+    async (request) => ({
+      return_secret: outcomeOf(await renewReturnSecret(office, authorOf(request), request.params.id, secretOf)),
+    }),
+  );
 }
 
 export function userRoutes(app: FastifyInstance, office: Backoffice): void {

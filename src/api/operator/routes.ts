@@ -40,7 +40,7 @@ export function operatorRoutes(
   processorsChanged: (merchantId: string) => Promise<void>,
   time: SandboxTime | undefined,
 ): void {
-  merchantRoutes(app, office);
+  merchantRoutes(app, office, (merchantId, nth) => office.parts.checkoutTokens.returnSecret(merchantId, nth));
   userRoutes(app, office);
   tokenRoutes(app, office);
   peopleRoutes(app, office);

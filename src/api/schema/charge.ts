@@ -160,6 +160,13 @@ const COMMON = {
       description: "Airline data, one entry a passenger. An empty list counts as absent.",
     }),
   ),
+  return_url: maybe(
+    text(1, 2000, {
+      description:
+        "Allows the processor to have the payer authenticate: then the response is 202 with a checkout_url, and the payer comes back here in the end. An https address on one of the merchant's return_hosts; in the sandbox also http on this machine.",
+      examples: ["https://shop.example.com/paid"],
+    }),
+  ),
   threeds_enabled: maybe(flag({ description: "Enables the other threeds fields; without it they are ignored." })),
   threeds_xid: maybe(
     Type.String({

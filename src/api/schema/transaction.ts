@@ -160,7 +160,13 @@ export const TransactionShape = Type.Object(
     processor_id: id("The processor record that took the charge."),
     merchant_transaction_id: Type.String({ description: "As sent." }),
     transaction_type: Type.Literal("card", { description: "What was charged." }),
-    checkout_url: nullable(Type.String(), { description: "Null for cards." }),
+    checkout_url: nullable(Type.String(), {
+      description: "Where to send the payer, who has to authenticate. Null unless the charge waits for that.",
+    }),
+    checkout_expires_at: Type.Optional(
+      at("Until when the payer can authenticate; then the charge is given up. Present with a checkout_url."),
+    ),
+    return_url: echo("As sent."),
     card_number: Type.String({ description: "Masked.", examples: ["411111******1111"] }),
     card_brand: words(CARD_BRANDS, "By the published number ranges."),
     card_expiry_month: Type.String(),

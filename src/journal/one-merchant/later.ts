@@ -1,6 +1,7 @@
 // Where the tables are distributed: an event whose outcome is left for later, what a dead node left open, and an approval that failed after
 // all. As the statements of postgres-journal.ts and nodes.ts, in several that each go to the merchant's worker whole, and one commit.
 
+import type { Challenge } from "../../payment/challenge.ts";
 import type { LateFailure } from "../../payment/outcome.ts";
 import { bodyOf, momentOf } from "../conclusion-rows.ts";
 import { timeOfChange } from "../group-statements.ts";
@@ -20,7 +21,7 @@ export interface Later {
 export const deferOfOne = (
   sql: Sql,
   place: EventPlace,
-  { remedy, dueAt, now }: Later,
+  { remedy, dueAt, now, challenge }: Later & { readonly challenge?: Challenge },
   response: KeyedResponse | null,
 ): Promise<void> =>
   sql.begin(async (one) => {
@@ -32,6 +33,15 @@ export const deferOfOne = (
         and not exists (
           select from outcomes where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence})
       on conflict do nothing returning sequence`;
+    if (deferred.length > 0 && challenge !== undefined) {
+      const { checkoutUrl: checkout_url, page, expiresAt: expires_at } = challenge;
+      const opened = { checkout_url, page: JSON.stringify(page), expires_at, created_at: now };
+      const columns = Object.entries({ merchant_id: merchantId, transaction_id: transactionId, sequence, ...opened });
+      await insertInto(
+        ...([one, "challenges", columns.map(([name, value]) => always(name, value)), [challenge]] as const),
+        "on conflict do nothing",
+      );
+    }
     if (deferred.length > 0 && (await isListening(one, merchantId)))
       await one.unsafe(TELL_OF_OPEN, [merchantId, transactionId, sequence, now], { prepare: true });
     if (response !== null) {

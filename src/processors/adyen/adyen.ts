@@ -1,7 +1,7 @@
 // A merchant account at Adyen, asked over its Checkout API. A charge is answered at once; captures, voids, refunds and reversals are
 // accepted, and end by webhook. Here a question becomes a request, and its answer an answer.
 
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
@@ -16,6 +16,7 @@ import { timeOfId } from "../../uuid.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import {
   type Answer,
+  type Brought,
   CARD_NUMBERS_ONLY,
   type ChargeQuestion,
   type Check,
@@ -24,6 +25,8 @@ import {
   type FollowUpQuestion,
   type Health,
   type IncomingMessage,
+  type InquiryAnswer,
+  type InquiryQuestion,
   type Processor,
   type Received,
   type TimeoutReversalAnswer,
@@ -39,7 +42,7 @@ import { idOfPayment, readNotification } from "./notifications/read-notification
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { renderReference } from "./reference.ts";
 import { settlementDetails } from "./report/settlement-details.ts";
-import { followUpRequest, paymentRequest } from "./requests.ts";
+import { detailsRequest, followUpRequest, paymentRequest } from "./requests.ts";
 import {
   ADYEN_SECRETS,
   ADYEN_SETTINGS,
@@ -110,6 +113,29 @@ class AdyenAccount implements Processor {
       return readPayment(answer, presented);
     });
     return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
+  }
+
+  /**
+   * An answer ends this charge only if it names it: a payer may bring another payment's result. Of what Adyen refuses nothing is known but that
+   * this result is none.
+   */
+  async returned(question: InquiryQuestion, brought: Brought, signal: AbortSignal): Promise<InquiryAnswer> {
+    const request = detailsRequest(brought);
+    if (request === undefined) return { kind: "unknown" };
+    const reference = renderReference(question);
+    // Of each result of its own: the first answer to another one would be told again.
+    const key = hash("sha256", `${reference} ${JSON.stringify(request)}`, "base64url");
+    const asked = await this.#api.ask("/payments/details", request, key, signal);
+    return withinDoubt(asked, question.type, (answer) => {
+      if (answer.kind === "refused")
+        return { kind: "unanswered", why: `no result: ${answer.errorCode} ${answer.message}` };
+      if (answer.kind !== "told") return answer;
+      const value = adyenValue(question.amount, question.currency) ?? 0;
+      const its = { reference, amount: { currency: question.currency, value } };
+      if (answer.body.merchantReference !== reference || !isAbout(answer, its))
+        return { kind: "unanswered", why: "the result is another payment's" };
+      return readPayment(answer, { brand: "unknown", threeDSecure: null });
+    });
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

@@ -2,12 +2,13 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { CardBrand } from "../../payment/card-brand.ts";
+import { isPayerAddress } from "../../payment/challenge.ts";
 import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/outcome.ts";
 import { networkTransactionIdIn } from "../../payment/stored-credential.ts";
 import { eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../payment/three-d-secure.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
-import type { Answer, ChargeQuestion } from "../processor.ts";
+import type { ActionRequired, Answer, ChargeQuestion } from "../processor.ts";
 import type { Refused, Told } from "./api.ts";
 import { checksOf } from "./checks.ts";
 import { categoryOf, codeOf, refusalOf } from "./refusals.ts";
@@ -66,10 +67,22 @@ export function readPayment({ body, underKey }: Told, presented: Presented): Ans
       return {
         kind: "action-required",
         processorResponse: { ...refusalResponse(read, presented), code: "38", message: read.resultCode },
+        ...pageOf(body),
       };
     case "unclear":
       return unclear(read, presented);
   }
+}
+
+/** docs.adyen.com/online-payments/3d-secure/redirect-3ds2: `action` of the type redirect, a link or a form. */
+function pageOf({ resultCode, action }: Told["body"]): Pick<ActionRequired, "page"> {
+  if (resultCode !== "RedirectShopper" || typeof action !== "object" || action === null) return {};
+  const { type, method, url, data } = action as Readonly<Record<string, unknown>>;
+  if (type !== "redirect" || typeof url !== "string" || !isPayerAddress(url)) return {};
+  if (method === "GET") return { page: { url } };
+  if (method !== "POST") return {};
+  const fields = Object.entries(data ?? {}).filter((field): field is [string, string] => typeof field[1] === "string");
+  return { page: { url, fields: Object.fromEntries(fields) } };
 }
 
 /** Neither yes nor no: money may be held, so it is taken back. */

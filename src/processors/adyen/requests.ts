@@ -5,14 +5,20 @@ import type { Instrument } from "../../payment/instrument.ts";
 import type { Reason } from "../../payment/stored-credential.ts";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
-import type { CardChargeQuestion, FollowUpQuestion, TokenChargeQuestion } from "../processor.ts";
+import type {
+  Brought,
+  CardChargeQuestion,
+  ChargeQuestion,
+  FollowUpQuestion,
+  TokenChargeQuestion,
+} from "../processor.ts";
 import { cut, transliterate } from "../transliterate.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
 import { adyenValue } from "./minor-units.ts";
 import { renderReference } from "./reference.ts";
 import type { WholeSettings } from "./settings.ts";
-import type { CancelJson, CaptureJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
+import type { CancelJson, CaptureJson, DetailsJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
 
 /** Undefined if Adyen has no such amount in the currency. */
 export function paymentRequest(
@@ -29,10 +35,9 @@ export function paymentRequest(
     ...(question.requestId !== undefined && { metadata: { faregate_request: question.requestId } }),
     merchantOrderReference: question.merchantTransactionId,
     amount: { currency, value },
-    returnUrl: settings.return_url,
+    returnUrl: question.returnUrl ?? settings.return_url,
     ...usageOf(question),
-    // Nobody is there to be challenged: where the law or the issuer wants it, the answer is reason 38, a decline.
-    authenticationData: { attemptAuthentication: "never" },
+    ...authenticationOf(question),
     paymentMethod: paymentMethodOf(instrument, fields),
     ...(type === "sale" && { captureDelayHours: settings.capture_delay_hours }),
     ...additionalData(question),
@@ -41,6 +46,19 @@ export function paymentRequest(
     ...shopperOf(fields),
     ...(airline && { enhancedSchemeData: { airline } }),
   };
+}
+
+/**
+ * Without a payer there is nobody to be challenged: where the law or the issuer wants it, the answer is reason 38, a decline. With one, Adyen
+ * decides, and its own page does all of it: docs.adyen.com/online-payments/3d-secure/redirect-3ds2.
+ */
+function authenticationOf({
+  returnUrl,
+  threeDSecure,
+}: ChargeQuestion): Pick<PaymentJson, "authenticationData" | "channel"> {
+  if (returnUrl === undefined || threeDSecure !== null)
+    return { authenticationData: { attemptAuthentication: "never" } };
+  return { channel: "Web", authenticationData: { threeDSRequestData: { nativeThreeDS: "disabled" } } };
 }
 
 function paymentMethodOf(instrument: Instrument, fields: EchoedFields): PaymentJson["paymentMethod"] {
@@ -144,6 +162,12 @@ const ON_STATEMENTS = /[0-9A-Za-z .,'_\-?+*/]/;
 /** API reference, `shopperStatement`: at most 22 of these characters. A descriptor `name|contact` loses its bar. */
 function statementOf(descriptor: string | undefined): string | undefined {
   return transliterate((descriptor ?? "").replaceAll("|", " "), 22, ON_STATEMENTS) || undefined;
+}
+
+/** API reference, POST /payments/details: what a payer brings back from a redirect. Undefined if it is nothing of the kind. */
+export function detailsRequest({ redirectResult, MD, PaRes }: Brought): DetailsJson | undefined {
+  if (redirectResult) return { details: { redirectResult } };
+  return MD && PaRes ? { details: { MD, PaRes } } : undefined;
 }
 
 type FollowUpRequest =

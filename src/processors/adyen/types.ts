@@ -4,6 +4,7 @@
 import type { CardDetails } from "@adyen/api-library/lib/src/typings/checkout/cardDetails.js";
 import type { PaymentCancelRequest } from "@adyen/api-library/lib/src/typings/checkout/paymentCancelRequest.js";
 import type { PaymentCaptureRequest } from "@adyen/api-library/lib/src/typings/checkout/paymentCaptureRequest.js";
+import type { PaymentDetailsRequest } from "@adyen/api-library/lib/src/typings/checkout/paymentDetailsRequest.js";
 import type { PaymentRefundRequest } from "@adyen/api-library/lib/src/typings/checkout/paymentRefundRequest.js";
 import type { PaymentRequest } from "@adyen/api-library/lib/src/typings/checkout/paymentRequest.js";
 import type { PaymentResponse } from "@adyen/api-library/lib/src/typings/checkout/paymentResponse.js";
@@ -41,6 +42,7 @@ export type PaymentJson = InJson<
     | "captureDelayHours"
     | "additionalData"
     | "authenticationData"
+    | "channel"
     | "mpiData"
     | "shopperName"
     | "shopperEmail"
@@ -68,6 +70,8 @@ export type ReversalJson = InJson<Pick<PaymentReversalRequest, "merchantAccount"
 export type CancelByReferenceJson = InJson<
   Pick<StandalonePaymentCancelRequest, "merchantAccount" | "paymentReference" | "reference">
 >;
+
+export type DetailsJson = InJson<Pick<PaymentDetailsRequest, "details">>;
 
 /** What is read of an answer to a payment: each of it may be missing. */
 export type PaymentAnswer = InJson<

@@ -7,7 +7,7 @@ import type { ProcessorResponse } from "../../payment/outcome.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Answer, Decline } from "../processor.ts";
 
-/** ISO 8583:1987, field 39, except for Visa's N7 and the simulator's own A1 and A2. */
+/** ISO 8583:1987, field 39, except for Visa's N7 and 1A, and the simulator's own A1 and A2. */
 const MESSAGES = {
   "00": "APPROVED",
   "03": "INVALID MERCHANT",
@@ -17,6 +17,7 @@ const MESSAGES = {
   54: "EXPIRED CARD",
   91: "ISSUER UNAVAILABLE",
   96: "SYSTEM MALFUNCTION",
+  "1A": "THE PAYER DID NOT AUTHENTICATE",
   N7: "CVV MISMATCH",
   A1: "ALREADY SETTLED: USE REFUND",
   A2: "NOT SETTLED YET: USE VOID",
@@ -45,6 +46,7 @@ const CATEGORIES: Readonly<Record<DeclineCode, DeclineCategory>> = {
   54: "wrong-data",
   91: "try-later",
   96: "try-later",
+  "1A": "authentication-required",
   N7: "wrong-data",
   A1: "already-settled",
   A2: "wrong-state",

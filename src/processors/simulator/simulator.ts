@@ -10,16 +10,20 @@ import type { ConditionalFields, ProcessorRecord } from "../../payment/processor
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import {
   type Answer,
+  type Brought,
   CARD_NUMBERS_ONLY,
   type ChargeQuestion,
   chargesCard,
   type FollowUpQuestion,
   type Health,
+  type InquiryAnswer,
+  type InquiryQuestion,
   type Processor,
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { Timing } from "./cards.ts";
+import { afterChallenge, challenge } from "./challenge.ts";
 import { judgeCharge } from "./charge.ts";
 import { type Account, judgeFollowUp } from "./follow-up.ts";
 import { type Operation, SIMULATOR_DEFAULTS, SIMULATOR_SETTINGS, type SimulatorSettings } from "./settings.ts";
@@ -77,8 +81,14 @@ class Simulator implements Processor {
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
     if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
+    const challenged = challenge(question);
+    if (challenged) return this.#deliver(challenged, question.type, "prompt", signal);
     const { answer, timing } = judgeCharge(question, this.#clock.now(), this.#settings.declines_with);
     return this.#deliver(answer, question.type, timing, signal);
+  }
+
+  async returned(question: InquiryQuestion, brought: Brought, signal: AbortSignal): Promise<InquiryAnswer> {
+    return this.#deliver(afterChallenge(question, brought), question.type, "prompt", signal);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

@@ -76,6 +76,9 @@ const PAYMENT_INTENT = Type.Object({
   ),
   capture_method: Type.Optional(Type.String()),
   latest_charge: Nullable(Type.Union([Type.String(), CHARGE])),
+  next_action: Type.Optional(
+    Nullable(Type.Object({ redirect_to_url: Type.Optional(Nullable(Type.Object({ url: MaybeText }))) })),
+  ),
   last_payment_error: Nullable(PAYMENT_ERROR),
 });
 

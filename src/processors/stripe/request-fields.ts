@@ -52,11 +52,11 @@ export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) 
     },
   }) satisfies Loose<Stripe.PaymentMethodCreateParams>;
 
-type ConfirmedCharge = Pick<ChargeQuestion, "type" | "fields" | "threeDSecure" | "storedCredential">;
+type ConfirmedCharge = Pick<ChargeQuestion, "type" | "fields" | "threeDSecure" | "storedCredential" | "returnUrl">;
 
 /** Its answer has what the issuer said of address, CVV and 3-D Secure. */
 export const confirmFields = (
-  { type, fields, threeDSecure, storedCredential }: ConfirmedCharge,
+  { type, fields, threeDSecure, storedCredential, returnUrl }: ConfirmedCharge,
   paymentMethod: string,
   multicapture: boolean,
 ) =>
@@ -70,6 +70,8 @@ export const confirmFields = (
     },
     ...(storedCredential && usageFields(storedCredential)),
     shipping: shippingIn(fields),
+    // With it a challenge is a redirect (next_action.redirect_to_url).
+    return_url: returnUrl,
     expand: ["latest_charge"],
   }) satisfies Loose<Stripe.PaymentIntentConfirmParams>;
 

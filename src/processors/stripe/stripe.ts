@@ -10,6 +10,7 @@ import type { ConditionalFields } from "../../payment/processor-record.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import {
   type Answer,
+  type Brought,
   CARD_NUMBERS_ONLY,
   type ChargeQuestion,
   type Check,
@@ -102,6 +103,11 @@ class StripeAccount implements Processor {
   }
 
   inquire(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer> {
+    return inquire(this.#api, this.#clock, question, signal);
+  }
+
+  /** Whatever the payer brings: Stripe tells how the payment stands. */
+  returned(question: InquiryQuestion, _brought: Brought, signal: AbortSignal): Promise<InquiryAnswer> {
     return inquire(this.#api, this.#clock, question, signal);
   }
 

@@ -52,6 +52,8 @@ export function newsOf(item: Item, type: EventType | null): News {
   const made = charge ? madeBy(item) : undefined;
   if (made !== undefined) return made;
   if (eventCode === "POSTPONED_REFUND") return { kind: "known" };
+  // "The offer expired, for example, because the shopper abandoned the session": of a payment that waited for its payer.
+  if (eventCode === "OFFER_CLOSED" && charge && succeeded) return { kind: "reversed", lapsed: true };
   return eventCode === "TECHNICAL_CANCEL" && charge && succeeded ? { kind: "reversed" } : { kind: "other" };
 }
 

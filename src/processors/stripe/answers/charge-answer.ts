@@ -1,10 +1,11 @@
 // What a payment at Stripe says of the charge that it is, by its status.
 // https://docs.stripe.com/payments/paymentintents/lifecycle
 
+import { isPayerAddress } from "../../../payment/challenge.ts";
 import type { Amount } from "../../../payment/money.ts";
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import type { ChargeType } from "../../../payment/transaction.ts";
-import type { Answer, Decline, InquiryAnswer } from "../../processor.ts";
+import type { ActionRequired, Answer, Decline, InquiryAnswer } from "../../processor.ts";
 import { inStripeUnits } from "../currency.ts";
 import type { PaymentIntent, StripeError } from "../objects.ts";
 import { REFERENCE } from "../request-fields.ts";
@@ -41,6 +42,7 @@ export function chargeAnswer(payment: PaymentIntent, asked: AskedCharge): Inquir
       return {
         kind: "action-required",
         processorResponse: undone("1A", "THE PAYER HAS TO AUTHENTICATE", payment.id),
+        ...pageOf(payment),
       };
     case "requires_payment_method":
     case "requires_confirmation":
@@ -57,6 +59,12 @@ export function chargeAnswer(payment: PaymentIntent, asked: AskedCharge): Inquir
     default:
       return unknownStatus(`${payment.id} has the unknown status ${status}`, payment.id);
   }
+}
+
+/** Of a payment that was confirmed with a `return_url`. https://docs.stripe.com/api/payment_intents/object, next_action */
+function pageOf({ next_action: next }: PaymentIntent): Pick<ActionRequired, "page"> {
+  const url = next?.redirect_to_url?.url;
+  return url && isPayerAddress(url) ? { page: { url } } : {};
 }
 
 /** A no to the confirmation: the issuer's, or Stripe's. */

@@ -130,6 +130,9 @@ function ofCharge(event: StripeEvent, charge: ChargeTold): ProcessorNotification
 /** Whoever canceled it, by our own void or not: what is left of it here is gone. */
 function newsOfCharge(type: string, payment: PaymentIntent): News {
   switch (type) {
+    // Whoever asked for it has the answer.
+    case "payment_intent.requires_action":
+      return { kind: "known" };
     case "payment_intent.succeeded":
     case "payment_intent.amount_capturable_updated":
       if (payment.status !== "succeeded" && payment.status !== "requires_capture") return { kind: "other" };

@@ -93,9 +93,10 @@ test("a failure tells why, and what is in flight changes nothing", () => {
   const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds" };
   const failed = payment({ status: "requires_payment_method", last_payment_error: error });
   assert.deepEqual(told("payment_intent.payment_failed", failed), [["evt_1", CHARGE, "failed"]]);
+  const challenged = payment({ status: "requires_action" });
+  assert.deepEqual(told("payment_intent.requires_action", challenged), [["evt_1", CHARGE, "known"]]);
   for (const [type, status] of [
     ["payment_intent.processing", "processing"],
-    ["payment_intent.requires_action", "requires_action"],
     ["payment_intent.canceled", "processing"],
     ["payment_intent.succeeded", "processing"],
   ] as const)
