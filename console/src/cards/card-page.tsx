@@ -1,6 +1,6 @@
 // One card on file: what is known of it, the payments that were made with it, and deleting it. Payments stay when the card is gone.
 
-import { Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Card } from "../../../packages/client/src/openapi.ts";
@@ -50,9 +50,9 @@ function Shown({ card }: { readonly card: Card }) {
       title={title}
       back={BACK}
       heading={
-        <>
+        <Group gap="sm" component="span">
           {title} <Status label={statusOfCard(card, now)} />
-        </>
+        </Group>
       }
       about={`${holderOf(card) ?? "No name"} · stored ${exactly(card.created_at)}`}
       actions={may(who, "cards") && <DeleteButton card={card} />}
@@ -145,6 +145,7 @@ function PaymentsOf({ id }: { readonly id: string }) {
             transactions={list.data.transactions}
             faded={list.isPlaceholderData}
             label="Payments with this card, newest first"
+            ofOneCard
           />
         )}
         {nothing && (list.data.meta.total > 0 ? <PastEnd /> : <Empty title="No payment yet" small />)}

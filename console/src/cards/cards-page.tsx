@@ -27,7 +27,7 @@ export function CardsPage() {
       about={
         total === undefined
           ? " "
-          : `${total.toLocaleString("en")} ${total === 1 ? "card" : "cards"}, to be charged without their numbers.`
+          : `${total.toLocaleString("en")} ${total === 1 ? "card" : "cards"} that can be charged without sending the number.`
       }
     >
       {list.isError && <Fault fault={list.error} again={() => void list.refetch()} />}

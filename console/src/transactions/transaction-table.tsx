@@ -13,9 +13,16 @@ interface TableProps {
   /** Another page is on its way. */
   readonly faded: boolean;
   readonly label?: string;
+  /** All are of one card: whose it is, and which, need not be said again. */
+  readonly ofOneCard?: boolean;
 }
 
-export function TransactionTable({ transactions, faded, label = "Transactions, newest first" }: TableProps) {
+export function TransactionTable({
+  transactions,
+  faded,
+  label = "Transactions, newest first",
+  ofOneCard = false,
+}: TableProps) {
   return (
     <table className={`${classes.table} ${faded ? classes.faded : ""}`} aria-label={label}>
       <thead>
@@ -23,21 +30,21 @@ export function TransactionTable({ transactions, faded, label = "Transactions, n
           <th className={classes.number}>Amount</th>
           <th className="wide">Status</th>
           <th>Order</th>
-          <th className="wide">Customer</th>
-          <th className="wide">Card</th>
+          {!ofOneCard && <th className="wide">Customer</th>}
+          {!ofOneCard && <th className="wide">Card</th>}
           <th className="wide">Created (UTC)</th>
         </tr>
       </thead>
       <tbody>
         {transactions.map((transaction) => (
-          <Row key={transaction.id} transaction={transaction} />
+          <Row key={transaction.id} transaction={transaction} ofOneCard={ofOneCard} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ transaction }: { readonly transaction: Transaction }) {
+function Row({ transaction, ofOneCard }: { readonly transaction: Transaction; readonly ofOneCard: boolean }) {
   const { id, currency, events, merchant_transaction_id, card_brand, card_number, created_at } = transaction;
   return (
     <LinkedRow href={`/transactions/${id}`}>
@@ -56,10 +63,14 @@ function Row({ transaction }: { readonly transaction: Transaction }) {
           {dateOf(created_at)}, {timeOf(created_at)}
         </div>
       </td>
-      <td className="wide cut">{customerOf(transaction) ?? <span className={classes.quiet}>–</span>}</td>
-      <td className="wide" style={{ whiteSpace: "nowrap" }}>
-        {brandOf(card_brand)} <span className={`${classes.quiet} figures`}>{lastFour(card_number)}</span>
-      </td>
+      {!ofOneCard && (
+        <>
+          <td className="wide cut">{customerOf(transaction) ?? <span className={classes.quiet}>–</span>}</td>
+          <td className="wide" style={{ whiteSpace: "nowrap" }}>
+            {brandOf(card_brand)} <span className={`${classes.quiet} figures`}>{lastFour(card_number)}</span>
+          </td>
+        </>
+      )}
       <td className={`wide figures ${classes.quiet}`} title={exactly(created_at)} style={{ whiteSpace: "nowrap" }}>
         {dateOf(created_at)}, {timeOf(created_at)}
       </td>
