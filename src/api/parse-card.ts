@@ -32,12 +32,14 @@ export function parseCard(body: BodyTree, cardNumbersForbidden = false): Parsed<
     ipAddress: value.ip_address ?? null,
   };
   const { card_number = "", card_expiry_month = "", card_expiry_year = "", processor_token: token } = value;
+  const { network_transaction_id } = value;
   if (token === undefined)
     return {
       request: {
         number: numberOf(card_number),
         expiryMonth: card_expiry_month,
         expiryYear: card_expiry_year,
+        ...(network_transaction_id !== undefined && { networkTransactionId: network_transaction_id }),
         ...common,
       },
       ignored,
@@ -65,8 +67,14 @@ function cardOrToken(fields: CardFields, cardNumbersForbidden: boolean): Problem
   }
   const twice = [...OF_CARD, "card_cvv" as const].filter((name) => fields[name] !== undefined);
   const both = twice.length === 0 ? [] : ["processor_token", ...twice];
-  return { ...missing(["processor_id"]), ...Object.fromEntries(both.map((name) => [name, [EITHER]])) };
+  return {
+    ...missing(["processor_id"]),
+    ...(fields.network_transaction_id !== undefined && { network_transaction_id: [PROCESSOR_KNOWS] }),
+    ...Object.fromEntries(both.map((name) => [name, [EITHER]])),
+  };
 }
+
+const PROCESSOR_KNOWS = "must be left out with processor_token: the processor itself knows it";
 
 const ONLY_TOKENS = "is required: card numbers are forbidden for this merchant";
 const EITHER = "must not be sent together: either processor_token, or card_number with its expiry";

@@ -14,7 +14,7 @@ import { Refused } from "./refused.ts";
 
 const NAMES = ["id", "external_key"] as const;
 const REQUIRED = ["card_number", "card_expiry_month", "card_expiry_year"] as const;
-const COLUMNS: readonly string[] = [...NAMES, ...REQUIRED, ...CARDHOLDER_FIELDS];
+const COLUMNS: readonly string[] = [...NAMES, ...REQUIRED, "network_transaction_id", ...CARDHOLDER_FIELDS];
 /** As of all records that can be created (merchants/given-id.ts). */
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

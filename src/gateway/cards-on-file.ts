@@ -44,6 +44,8 @@ export interface CardToStore {
   readonly expiryYear: string;
   readonly cardholder: Cardholder;
   readonly consent: Consent | null;
+  /** The scheme's, of a first charge that was made elsewhere. */
+  readonly networkTransactionId?: string | null;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function storeCard(
 export async function newCard(
   parts: Pick<Parts, "vault" | "clock" | "newId" | "fingerprintOf">,
   { merchantId, userId }: Pick<CardCaller, "merchantId" | "userId">,
-  { number, cardholder, consent, expiryMonth, expiryYear }: CardToStore,
+  { number, cardholder, consent, expiryMonth, expiryYear, networkTransactionId = null }: CardToStore,
   id = parts.newId(),
 ): Promise<{ readonly stored: StoredCard; readonly sealed: SealedCard }> {
   const stored: StoredCard = {
@@ -79,7 +81,7 @@ export async function newCard(
     card: { mask: maskCard(number), firstSix: firstSix(number), brand: cardBrand(number), expiryMonth, expiryYear },
     fingerprint: parts.fingerprintOf(merchantId, number),
     keptBy: null,
-    networkTransactionId: null,
+    networkTransactionId,
   };
   return { stored, sealed: await sealedNumber(parts, stored, number) };
 }

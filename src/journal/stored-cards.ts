@@ -209,14 +209,27 @@ export async function lockTakesNumbers(sql: TransactionSql, merchantId: string):
 /** A new one. */
 export async function insertStoredCard(
   sql: TransactionSql,
-  { merchantId, id, userId, createdAt, card, fingerprint, keptBy, cardholder, consent }: StoredCard,
+  {
+    merchantId,
+    id,
+    userId,
+    createdAt,
+    card,
+    fingerprint,
+    keptBy,
+    cardholder,
+    consent,
+    networkTransactionId,
+  }: StoredCard,
   { keyId, sealed }: SealedCard,
 ): Promise<void> {
   await sql`
     insert into cards (merchant_id, id, user_id, created_at, updated_at, card_mask, card_first_six, card_brand,
-      card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder, consent)
+      card_expiry_month, card_expiry_year, fingerprint, processor_id, processor_customer, key_id, sealed, cardholder,
+      consent, network_transaction_id)
     values (${merchantId}, ${id}, ${userId}, ${createdAt}, ${createdAt}, ${card.mask}, ${card.firstSix}, ${card.brand},
-      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json, ${consentText(consent)}::text::json)`;
+      ${card.expiryMonth}, ${card.expiryYear}, ${fingerprint}, ${keptBy?.processorId ?? null}, ${keptBy?.customer ?? null}, ${keyId}, ${sealed}, ${JSON.stringify(cardholder)}::text::json,
+      ${consentText(consent)}::text::json, ${networkTransactionId})`;
 }
 
 /** Of the first approved charge: the first to be written stays. */

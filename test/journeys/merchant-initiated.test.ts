@@ -177,6 +177,14 @@ describe("a charge that the merchant initiates", () => {
       [ELSEWHERE, ELSEWHERE, "MCCABC1230515"].map((first) => `Initiated by the merchant: unscheduled; after ${first}`),
     );
     assert.equal((await cardOf(id)).network_transaction_id, ELSEWHERE);
+    const brought = await keep({ network_transaction_id: ELSEWHERE });
+    assert.equal(brought.network_transaction_id, ELSEWHERE);
+    assert.match(String(detailOf(await charged(byMerchant(brought.id)))), new RegExp(`after ${ELSEWHERE}$`));
+    for (const wrong of ["é", CARD.card_number])
+      assert.equal(
+        told(await gateway.post("/api/cards", { ...CARD, network_transaction_id: wrong })),
+        "422 network_transaction_id",
+      );
     const stored = await charged(
       sale({
         initiator: "merchant",

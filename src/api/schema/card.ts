@@ -2,6 +2,7 @@
 
 import Type, { type Static, type TSchema } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { NETWORK_TRANSACTION_ID_PATTERN } from "../../payment/stored-credential.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { MUST_BE } from "../../validation/problems.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
@@ -81,6 +82,14 @@ export const CardBody = Type.Object(
         description:
           "With processor_token: whose card it is there: at Stripe the customer (`cus_…`; default: that of the payment method), at Adyen the `shopperReference` (required).",
         examples: ["cus_9s6XKzkNRiz8i3"],
+        [MAY_HOLD]: "identifier",
+      }),
+    ),
+    network_transaction_id: maybe(
+      matching(NETWORK_TRANSACTION_ID_PATTERN, "1 to 64 letters, digits, spaces, - and _", {
+        description:
+          "The scheme's id of the card's first charge, if that was made elsewhere. Default: that of the first approved charge here.",
+        examples: ["483297487231504"],
         [MAY_HOLD]: "identifier",
       }),
     ),
