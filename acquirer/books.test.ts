@@ -17,6 +17,7 @@ const question = (operation: Operation, rrn: string, given: Partial<Question> = 
   rrn,
   stan: "000001",
   amount: 1000n,
+  verifies: false,
   currency: "840",
   card: operation === "sale" || operation === "auth" ? { number: "4111111111111111", expiry: "9912" } : null,
   followedCard: null,

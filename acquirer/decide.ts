@@ -12,6 +12,8 @@ import type { Question } from "./question.ts";
 export type Decision =
   | { readonly kind: "book"; readonly entry: Booked }
   | { readonly kind: "answered-before"; readonly entry: Booked }
+  /** Nothing is held, so nothing is booked. */
+  | { readonly kind: "verify"; readonly entry: Booked }
   /** The number was used for something else: nothing is booked. */
   | { readonly kind: "refuse"; readonly code: string };
 
@@ -49,7 +51,7 @@ export function decide(accounts: Accounts, question: Question, now: Date): Decis
     ...(followUp && { followUp }),
     ...(question.followedCard !== null && { withCardNumber: true }),
   };
-  return { kind: "book", entry };
+  return { kind: question.verifies ? "verify" : "book", entry };
 }
 
 /** Thirteen characters, as Mastercard's: what the network calls the charge, and its day. */
@@ -82,7 +84,7 @@ const same = (before: Booked, { operation, amount, currency, originalRrn }: Ques
   before.originalRrn === (originalRrn ?? "");
 
 function codeOfCharge(accounts: Accounts, question: Question, card: NonNullable<Question["card"]>, now: Date): string {
-  if (question.amount === 0n) return "13";
+  if (question.amount === 0n && !question.verifies) return "13";
   // A charge that comes after its own reversal was overtaken by it, and must never be approved.
   if (accounts.answered(question.terminal, question.rrn, true) !== undefined) return "12";
   return chargeCode(card, now);

@@ -15,6 +15,8 @@ export interface Question {
   readonly stan: string;
   /** In the currency's minor unit. */
   readonly amount: bigint;
+  /** An authorization of nothing: the card is verified. */
+  readonly verifies: boolean;
   /** ISO 4217, numeric. */
   readonly currency: string;
   /** Of a charge only; YYMM. */
@@ -52,6 +54,7 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
     rrn: of(37),
     stan: of(11),
     amount: BigInt(of(4)),
+    verifies: operation === "auth" && BigInt(of(4)) === 0n && of(25) === "51",
     currency: of(49),
     card: charge && number !== undefined ? { number, expiry: of(14) } : null,
     storedCard: charge ? (tagOf("SC") ?? null) : null,

@@ -159,7 +159,11 @@ function authorised(body: Question["body"], { number, psp, reference, amount, it
       resultCode: "Authorised",
       additionalData,
     }),
-    effect: { ...{ kind: "payment", psp, reference, ...amount, captures: capturesOf(body) }, ...namesIn(body, number) },
+    // A payment of nothing verifies its card.
+    effect:
+      amount.value === 0
+        ? null
+        : { ...{ kind: "payment", psp, reference, ...amount, captures: capturesOf(body) }, ...namesIn(body, number) },
     item: { ...item, reason: `${authCode}:${number.slice(-4)}:12/2030` },
   };
 }

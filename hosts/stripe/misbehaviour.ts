@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 
-const OPERATIONS = ["create", "card", "confirm", "capture", "cancel", "refund", "look", "webhook"] as const;
+const OPERATIONS = ["create", "card", "setup", "confirm", "capture", "cancel", "refund", "look", "webhook"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /**

@@ -10,6 +10,7 @@ import type { Operation } from "./misbehaviour.ts";
 import { attachPaymentMethod, createPaymentMethod, firstMethods, lookPaymentMethod } from "./payment-methods.ts";
 import { cancel, capture, confirm, create, update, type Work } from "./payments.ts";
 import { refund, released } from "./refunds.ts";
+import { setUp } from "./setups.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
 export interface Account {
@@ -43,6 +44,7 @@ export const operationOf = ({ method, path }: Pick<Request, "method" | "path">):
   if (method === "GET") return "look";
   if (path === "/v1/refunds") return "refund";
   if (path.startsWith("/v1/payment_methods")) return "card";
+  if (path === "/v1/setup_intents") return "setup";
   const [, action] = /^\/v1\/payment_intents\/[^/]+\/(confirm|capture|cancel)$/.exec(path) ?? [];
   return (action as Operation | undefined) ?? "create";
 };
@@ -98,6 +100,7 @@ export class Service {
         takesCardNumbers: this.#account.takesCardNumbers,
         methods: this.#methods,
       });
+    if (path === "/v1/setup_intents") return setUp(this.#methods, fields);
     const [, attached] = /^\/v1\/payment_methods\/([^/]+)\/attach$/.exec(path) ?? [];
     if (attached !== undefined) return attachPaymentMethod(this.#methods, attached, fields);
     const [, id = "", action = "update"] = /^\/v1\/payment_intents\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];

@@ -3,17 +3,27 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
-import { type CardCaller, type CardsOnFile, changeCard, deleteCard, storeCard } from "../gateway/cards-on-file.ts";
+import {
+  type CardCaller,
+  type CardsOnFile,
+  changeCard,
+  deleteCard,
+  type MayStore,
+  storeCard,
+} from "../gateway/cards-on-file.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import { renderStored, representCard } from "../gateway/shown-card.ts";
 import { storeToken } from "../gateway/token-on-file.ts";
+import { type AdmitVerification, type Verification, verifyCard, verifyNewCard } from "../gateway/verify-card.ts";
 import type { Sql } from "../journal/database.ts";
+import type { StoredResponse } from "../journal/journal.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
 import { CARDS_ON_A_PAGE, findStoredCard, listStoredCards } from "../journal/stored-cards.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import { pageMeta } from "../page-meta.ts";
 import { refuse } from "../payment/refusal.ts";
+import type { StoredCard } from "../payment/stored-card.ts";
 import { isUuid } from "../uuid.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { addressOf, callerOf } from "./callers.ts";
@@ -22,7 +32,7 @@ import { keyedHash } from "./keyed-hash.ts";
 import { readerGone } from "./long-responses.ts";
 import * as describe from "./openapi/card-routes.ts";
 import { actorOf, queryOf } from "./operator/calls.ts";
-import { parseCard, parseCardChange } from "./parse-card.ts";
+import { parseCard, parseCardChange, parseVerification } from "./parse-card.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { keyClaim } from "./request-hash.ts";
 import { sendResult } from "./responses.ts";
@@ -51,9 +61,14 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
   const hash = keyedHash(secret);
   const cards = { scope: "cards" } as const;
   const shown = { ...cards, shownToReaders: true } as const;
+  const admitting = (request: FastifyRequest): AdmitVerification => {
+    const { merchantId, tokenId, cardTesting: settings } = callerOf(request);
+    return (charged, currency) => cardTesting.admit({ merchantId, tokenId, settings, currency, ...charged });
+  };
 
   app.post("/cards", { config: cards, schema: describe.store }, async (request, reply) => {
-    const { merchantId, tokenId, strictIdentifiers, cardNumbersForbidden, cardTesting: settings } = callerOf(request);
+    const { merchantId, tokenId, cardTesting: settings, ...of } = callerOf(request);
+    const { strictIdentifiers, cardNumbersForbidden, verifyCards } = of;
     const claim = keyClaim(request, hash, strictIdentifiers);
     const { request: asked, ignored } = request.measured(() =>
       parseCard(request.body as BodyTree, cardNumbersForbidden),
@@ -61,11 +76,24 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
     tellIgnored(reply, ignored);
     const { ipAddress } = asked;
     const caller = cardCallerOf(request);
-    const work = () => {
-      if ("token" in asked) return storeToken(routes, caller, asked, claim, renderStored);
-      const mayStore = () => cardTesting.mayStore({ merchantId, tokenId, settings, card: asked.number, ipAddress });
-      return storeCard(routes, caller, asked, claim, renderStored, mayStore);
+    let verification: Verification | undefined;
+    const mayStore: MayStore = async (stored, instrument) => {
+      if (verifyCards) {
+        const found = await verifyNewCard(routes, caller, stored, instrument, ipAddress, admitting(request));
+        if (found.kind !== "verification") return found;
+        verification = found;
+      } else if (instrument.kind === "card") {
+        const watched = { merchantId, tokenId, settings, card: instrument.number, ipAddress };
+        if (!(await cardTesting.mayStore(watched))) return refuse("card-testing-suspected");
+      }
+      return undefined;
     };
+    const render = (stored: StoredCard) =>
+      verification === undefined ? renderStored(stored) : renderVerified(stored, verification);
+    const work = () =>
+      "token" in asked
+        ? storeToken(routes, caller, asked, claim, render, mayStore)
+        : storeCard(routes, caller, asked, claim, render, mayStore);
     return sendResult(await keys.once(merchantId, claim, work), reply);
   });
 
@@ -93,6 +121,24 @@ export function cardRoutes(app: FastifyInstance, routes: CardRoutes): void {
     return { card: representCard(changed) };
   });
 
+  app.post<OfCard>(`${ofCard}/verify`, { config: cards, schema: describe.verify }, async (request, reply) => {
+    const { merchantId, strictIdentifiers } = callerOf(request);
+    const claim = keyClaim(request, hash, strictIdentifiers);
+    const { request: asked, ignored } = request.measured(() => parseVerification(request.body as BodyTree));
+    tellIgnored(reply, ignored);
+    const work = () =>
+      verifyCard(
+        routes,
+        cardCallerOf(request),
+        cardIdOf(request),
+        asked,
+        claim,
+        renderVerification,
+        admitting(request),
+      );
+    return sendResult(await keys.once(merchantId, claim, work), reply);
+  });
+
   app.delete<OfCard>(ofCard, { config: cards, schema: describe.remove }, async (request, reply) => {
     const deleted = await deleteCard(routes, cardCallerOf(request), cardIdOf(request));
     if (deleted !== "deleted") throw refusalFault(deleted);
@@ -110,8 +156,27 @@ function cardIdOf({ params }: FastifyRequest<OfCard>): string {
 
 /** By a token, the user whose it is; by a session, the person. */
 export function cardCallerOf(request: FastifyRequest): CardCaller {
-  const { merchantId, userId, tokenId } = callerOf(request);
+  const { merchantId, userId, tokenId, cardNumbersForbidden } = callerOf(request);
   const actor = request.session ? actorOf(request.session) : `token ${tokenId}`;
   const author: Author = { actor, source: addressOf(request), merchantId };
-  return { merchantId, userId, author };
+  return { merchantId, userId, author, requestId: request.id, cardNumbersForbidden };
 }
+
+const renderVerified = (card: StoredCard, verification: Verification): StoredResponse => ({
+  status: 201,
+  body: JSON.stringify({ card: representCard(card), verification: representVerification(verification) }),
+});
+
+const renderVerification = (verification: Verification): StoredResponse => ({
+  status: 200,
+  body: JSON.stringify({ verification: representVerification(verification) }),
+});
+
+/** Shape: schema/card.ts. */
+const representVerification = ({ processorId, success, processorResponse }: Verification) => ({
+  success,
+  processor_id: processorId,
+  ...{ avs_response: processorResponse.avs, processor_avs_response: processorResponse.rawAvs },
+  ...{ cvv_response: processorResponse.cvv, processor_cvv_response: processorResponse.rawCvv },
+  ...{ processor_code: processorResponse.code, processor_message: processorResponse.message },
+});

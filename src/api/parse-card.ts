@@ -2,7 +2,8 @@
 
 import type { CardToStore } from "../gateway/cards-on-file.ts";
 import type { TokenToStore } from "../gateway/token-on-file.ts";
-import { parseCardNumber } from "../payment/card.ts";
+import type { VerificationRequest } from "../gateway/verify-card.ts";
+import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type CardNumber, Secret } from "../payment/secret.ts";
 import { CARDHOLDER_FIELDS, cardholderIn, type StoredCardChange } from "../payment/stored-card.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
@@ -11,10 +12,11 @@ import { checker } from "./check.ts";
 import { type Parsed, withShortStates } from "./parse-charge.ts";
 import { consentOf, wrongConsent } from "./parse-consent.ts";
 import { RequestFault } from "./request-fault.ts";
-import { CardBody, CardChangeBody, type CardFields } from "./schema/card.ts";
+import { CardBody, CardChangeBody, type CardFields, VerificationBody } from "./schema/card.ts";
 
 const checkCard = checker(CardBody);
 const checkChange = checker(CardChangeBody);
+const checkVerification = checker(VerificationBody);
 
 export type CardRequest = (CardToStore | TokenToStore) & {
   /** For card testing only. */
@@ -40,6 +42,7 @@ export function parseCard(body: BodyTree, cardNumbersForbidden = false): Parsed<
         expiryMonth: card_expiry_month,
         expiryYear: card_expiry_year,
         ...(network_transaction_id !== undefined && { networkTransactionId: network_transaction_id }),
+        cvv: value.card_cvv === undefined ? undefined : parseCvv(value.card_cvv),
         ...common,
       },
       ignored,
@@ -47,6 +50,18 @@ export function parseCard(body: BodyTree, cardNumbersForbidden = false): Parsed<
   const { processor_id = "", processor_customer: customer } = value;
   const kept = { token: new Secret("processor token", token), customer };
   return { request: { processorId: processor_id.toLowerCase(), ...kept, ...common }, ignored };
+}
+
+export function parseVerification(body: BodyTree): Parsed<VerificationRequest> {
+  const { value, problems, ignored } = checkVerification(body);
+  if (!noProblems(problems)) throw new RequestFault(422, problems);
+  const { processor_id: processorId, card_cvv: cvv, ip_address: ipAddress = null } = value;
+  const request = {
+    processorId: processorId?.toLowerCase(),
+    cvv: cvv === undefined ? undefined : parseCvv(cvv),
+    ipAddress,
+  };
+  return { request, ignored };
 }
 
 const OF_CARD = ["card_number", "card_expiry_month", "card_expiry_year"] as const;

@@ -52,6 +52,12 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     status: 503,
     text: "The processor did not say what card this is. Nothing was stored; try again in a moment.",
   },
+  "processor-cannot-verify": refused("This processor cannot verify a card without charging it."),
+  "verification-not-answered": {
+    status: 503,
+    text: "The processor did not say whether the card is good. No money moved, and nothing was stored; try again in a moment.",
+  },
+  "card-declined": refused("The card's issuer, or the processor, does not accept the card, and it was not stored"),
   "plan-unknown": { status: 404, text: "There is no such plan." },
   "plan-ended": refused("All payments of this plan were charged, canceled or have failed."),
   "payment-too-small": refused("This payment is too small: each leg needs a part of it."),

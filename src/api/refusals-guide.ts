@@ -37,6 +37,10 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
     "Send the token as the processor gave it, and the customer that it belongs to there: at Stripe a payment method (pm_…) that is attached to a customer, at Adyen a storedPaymentMethodId with its shopperReference.",
   "token-not-checked":
     "Send the request again in a moment. If it goes on, check the processor record (faregate processor check).",
+  "processor-cannot-verify": "Send the processor_id of a record of another kind, or none.",
+  "verification-not-answered":
+    "Send the request again in a moment: nothing is known of the card, and nothing was done. If it goes on, check the processor record (faregate processor check).",
+  "card-declined": "Ask for another card. The text has the processor's code and message.",
   "plan-unknown": "Check the id: list your plans.",
   "plan-ended": "Nothing has to be canceled or moved. Make another plan for what is still to be charged.",
   "payment-too-small": "Make the payment larger, or send fewer legs: each payment is charged with a part of each fare.",
@@ -125,6 +129,12 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "The processor does not know `processor_token`, it is no card, or it does not belong to `processor_customer` there.",
   "token-not-checked":
     "The processor was asked what the token is, and could not be reached, or did not answer in time.",
+  "processor-cannot-verify":
+    "No processor that may be asked has a way to verify a card without charging it: `processor_id` names such a record, or the merchant has no other.",
+  "verification-not-answered":
+    "The processor was asked to verify a card, and could not be reached, did not answer in time, or said neither yes nor no.",
+  "card-declined":
+    "The merchant's cards are verified before they are stored (`verify_cards`), and this one was declined. The text ends with the processor's code and message.",
   "plan-unknown": "The merchant has no plan with this id.",
   "plan-ended": "A plan was to be canceled or moved, and none of its payments can be any more.",
   "payment-too-small":

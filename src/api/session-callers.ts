@@ -79,7 +79,7 @@ export function mustBeComplete({ duty }: Session): void {
 
 /** For whom a session acts under /api. @throws RequestFault */
 export async function apiCallerOf(session: Session, request: FastifyRequest, sql: Sql): Promise<ApiCaller> {
-  const { personId, role, strictIdentifiers, requireIpAddress, cardTesting } = session;
+  const { personId, role, strictIdentifiers, requireIpAddress, verifyCards, cardTesting } = session;
   const { id: merchantId, cardNumbersForbidden } = await merchantOf(session, request.headers[MERCHANT_HEADER], sql);
   return {
     // Of all sessions of the person together: signing in again begins nothing anew.
@@ -88,7 +88,7 @@ export async function apiCallerOf(session: Session, request: FastifyRequest, sql
     userId: personId,
     scopes: scopesOf(role),
     rateLimitPerMinute: null,
-    ...{ strictIdentifiers, requireIpAddress, cardNumbersForbidden, cardTesting },
+    ...{ strictIdentifiers, requireIpAddress, cardNumbersForbidden, verifyCards, cardTesting },
   };
 }
 

@@ -306,6 +306,7 @@ describe("a gateway from a file", () => {
         refuse_card_like_identifiers: fc.boolean(),
         require_ip_address: fc.boolean(),
         card_numbers: fc.constantFrom("allowed", "forbidden"),
+        verify_cards: fc.boolean(),
         users: keyed(fc.record({ name: words, email: fc.constant("u@example.com") }), 2),
         processors: keyed(
           fc.record(

@@ -126,6 +126,7 @@ describe("the command line on a database of its own", () => {
       rateLimitPerMinute: 60,
       strictIdentifiers: false,
       cardNumbersForbidden: false,
+      verifyCards: false,
       requireIpAddress: true,
       cardTesting: null,
     });

@@ -29,6 +29,7 @@ interface Given extends Output {
   readonly requireIpAddress?: boolean;
   readonly cardNumbers?: string;
   readonly returnHosts?: string[];
+  readonly verifyCards?: boolean;
 }
 
 export function merchantCommands(faregate: Command): void {
@@ -40,6 +41,7 @@ export function merchantCommands(faregate: Command): void {
     .option("--no-require-ip-address", "take sales without the customer's IP address")
     .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
     .option("--return-hosts <hosts>", "where payers may be sent after a challenge, with commas between", commaList)
+    .option("--verify-cards", "verify a card before it is put on file")
     .action(async ({ json, id, externalKey, ...given }: Given & GivenId) => {
       const input = { ...(inputOf(given) as object), ...(stated(idOf({ id, externalKey })) as object) };
       const { value: merchant, existed } = await withOffice(async (office, author) =>
@@ -72,6 +74,8 @@ export function merchantCommands(faregate: Command): void {
     .option("--no-require-ip-address", "take them")
     .option("--card-numbers <allowed|forbidden>", "whether requests may have card numbers")
     .option("--return-hosts <hosts>", "where payers may be sent after a challenge, with commas between", commaList)
+    .option("--verify-cards", "verify a card before it is put on file")
+    .option("--no-verify-cards", "put it on file unseen")
     .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await changeMerchant(office, author, id, inputOf(given))),
@@ -92,19 +96,14 @@ export function merchantCommands(faregate: Command): void {
   });
 }
 
-const inputOf = ({
-  name,
-  refuseCardLikeIdentifiers,
-  requireIpAddress,
-  cardNumbers,
-  returnHosts,
-}: Omit<Given, "json">): unknown =>
+const inputOf = ({ name, refuseCardLikeIdentifiers, requireIpAddress, ...of }: Omit<Given, "json">): unknown =>
   stated({
     name,
     refuse_card_like_identifiers: refuseCardLikeIdentifiers,
     require_ip_address: requireIpAddress,
-    card_numbers: cardNumbers,
-    return_hosts: returnHosts,
+    card_numbers: of.cardNumbers,
+    return_hosts: of.returnHosts,
+    verify_cards: of.verifyCards,
   });
 
 interface GivenOfUser extends Output {

@@ -146,17 +146,17 @@ describe("what is wrong with a file of declared state", () => {
     [
       "a kind that was another",
       EVERYTHING.replace("kind: simulator\n        currency: CAD", "kind: simulator\n        currency: USD"),
-      ["merchants.0.processors.0.currency line 21, column 19: cannot change (it is CAD)"],
+      ["merchants.0.processors.0.currency line 23, column 19: cannot change (it is CAD)"],
     ],
     [
       "a user who was created otherwise",
       EVERYTHING.replace("name: Shop, email", "name: Shap, email"),
-      ["merchants.0.users.0.name line 13, column 37: cannot be changed: this user was created otherwise"],
+      ["merchants.0.users.0.name line 15, column 37: cannot be changed: this user was created otherwise"],
     ],
     [
       "a token that may do other things",
       EVERYTHING.replace("scopes: [charge, follow_up, read]", "scopes: [read]"),
-      ["merchants.0.tokens.0.scopes line 65, column 17: cannot be changed: this token was created otherwise"],
+      ["merchants.0.tokens.0.scopes line 67, column 17: cannot be changed: this token was created otherwise"],
     ],
     [
       "an e-mail of another person",

@@ -3,11 +3,17 @@
 
 import { keptWords } from "../payment/kept-response.ts";
 import type { Event, Transaction } from "../payment/transaction.ts";
-import type { Answer, InquiryAnswer, NoAnswer, TimeoutReversalAnswer } from "../processors/processor.ts";
+import type {
+  Answer,
+  InquiryAnswer,
+  NoAnswer,
+  TimeoutReversalAnswer,
+  VerificationAnswer,
+} from "../processors/processor.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { inquiryQuestion } from "./questions.ts";
 
-type AnyAnswer = InquiryAnswer | TimeoutReversalAnswer;
+type AnyAnswer = InquiryAnswer | TimeoutReversalAnswer | VerificationAnswer;
 type Unanswered = { readonly kind: "unanswered"; readonly why: string };
 
 /** @param cardMask of the charge's card: its number is masked in why there is no answer */

@@ -16,8 +16,9 @@ import type { Author, Backoffice, Entry } from "../merchants/backoffice.ts";
 import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { type Consent, shownConsent } from "../payment/consent.ts";
+import type { Instrument } from "../payment/instrument.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
-import type { CardNumber } from "../payment/secret.ts";
+import type { CardNumber, Cvv } from "../payment/secret.ts";
 import { type Cardholder, changedCard, type StoredCard, type StoredCardChange } from "../payment/stored-card.ts";
 import type { Vault } from "../vault/vault.ts";
 import { CardNotSealed } from "./card-numbers.ts";
@@ -36,36 +37,43 @@ export interface CardCaller {
   readonly merchantId: string;
   readonly userId: string;
   readonly author: Author;
+  readonly requestId?: string;
+  /** Of the merchant. */
+  readonly cardNumbersForbidden?: boolean;
 }
 
 export interface CardToStore {
   readonly number: CardNumber;
   readonly expiryMonth: string;
   readonly expiryYear: string;
+  /** For its verification. */
+  readonly cvv?: Cvv | undefined;
   readonly cardholder: Cardholder;
   readonly consent: Consent | null;
   /** The scheme's, of a first charge that was made elsewhere. */
   readonly networkTransactionId?: string | null;
 }
 
-/**
- * @param mayStore asked once the key is known to be new: false where it looks like card testing
- * @throws CardNotSealed
- */
+/** Asked once the key is known to be new. @returns why the card is not stored; undefined: it may be */
+export type MayStore = (card: StoredCard, instrument: Instrument) => Promise<Result | undefined>;
+
+/** @throws CardNotSealed */
 export async function storeCard(
   cards: CardsOnFile,
   caller: CardCaller,
   card: CardToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
-  mayStore: () => Promise<boolean>,
+  mayStore: MayStore,
 ): Promise<Result> {
   const { parts } = cards;
   const before = await replayed(cards, caller.merchantId, claim, render);
   if (before !== undefined) return before;
-  if (!(await mayStore())) return refuse("card-testing-suspected");
   const { stored, sealed } = await newCard(parts, caller, card);
-  return keep(cards, caller, stored, sealed, claim, render);
+  const { number, cvv, expiryMonth, expiryYear } = card;
+  const { brand } = stored.card;
+  const refused = await mayStore(stored, { kind: "card", number, cvv, brand, expiryMonth, expiryYear });
+  return refused ?? keep(cards, caller, stored, sealed, claim, render);
 }
 
 /** With its sealed number. @throws CardNotSealed */

@@ -74,39 +74,45 @@ export async function presentedCard<Request extends WithCard>(
   }
   const stored = await parts.storedCards.find(merchantId, card.cardId);
   if (stored === undefined) return refuse("stored-card-unknown", "card_id");
-  const withHolder = { ...request, fields: withCardholder(request.fields, stored.cardholder) };
-  const { brand, expiryMonth, expiryYear } = stored.card;
-  const place = { merchantId, cardId: stored.id };
-  if (stored.keptBy !== null) {
-    const { processorId, customer } = stored.keptBy;
-    if ((request.processorId ?? processorId) !== processorId)
-      return refuse("card-of-another-processor", "processor_id");
-    const token = await opened(parts, stored, (vault) => vault.openToken(stored.sealed, place));
-    return {
-      kind: "presented",
-      instrument: { kind: "processor-token", token, customer: customer ?? undefined, cvv: card.cvv, brand },
-      kept: stored.card,
-      hasConsent: stored.consent !== null,
-      request: { ...withHolder, processorId },
-    };
-  }
   // It was stored while numbers were being forbidden.
-  if (cardNumbersForbidden) return refuse("card-numbers-forbidden", "card_id");
-  const number = await opened(parts, stored, (vault) => vault.open(stored.sealed, place));
+  if (stored.keptBy === null && cardNumbersForbidden) return refuse("card-numbers-forbidden", "card_id");
+  const withHolder = { ...request, fields: withCardholder(request.fields, stored.cardholder) };
+  const processorId = stored.keptBy?.processorId;
+  if (processorId !== undefined && (request.processorId ?? processorId) !== processorId)
+    return refuse("card-of-another-processor", "processor_id");
+  const instrument = await instrumentOf(parts, stored, card.cvv);
+  const hasConsent = stored.consent !== null;
+  if (instrument.kind === "processor-token")
+    return { kind: "presented", instrument, kept: stored.card, hasConsent, request: { ...withHolder, processorId } };
   // Its own number is known only now: what was sent elsewhere was looked through for others.
-  const holding = fieldsHolding(number, request, claim?.key).map(
+  const holding = fieldsHolding(instrument.number, request, claim?.key).map(
     (field) => ({ name: "own-card-number", field }) as const,
   );
   const refused = refuseAll(holding);
   if (refused !== undefined) return refused;
   return {
-    kind: "presented",
-    instrument: { kind: "card", number, cvv: card.cvv, brand, expiryMonth, expiryYear },
-    kept: stored.card,
-    hasConsent: stored.consent !== null,
+    ...{ kind: "presented", instrument, kept: stored.card, hasConsent, request: withHolder },
     ...(stored.networkTransactionId !== null && { networkTransactionId: stored.networkTransactionId }),
-    request: withHolder,
   };
+}
+
+/**
+ * What a card on file is charged with.
+ * @throws CardNotOpened
+ */
+export async function instrumentOf(
+  parts: Pick<Parts, "vault">,
+  stored: SealedStoredCard,
+  cvv: Cvv | undefined,
+): Promise<Instrument> {
+  const { merchantId, id: cardId, keptBy, sealed } = stored;
+  const { brand, expiryMonth, expiryYear } = stored.card;
+  if (keptBy !== null) {
+    const token = await opened(parts, stored, (vault) => vault.openToken(sealed, { merchantId, cardId }));
+    return { kind: "processor-token", token, customer: keptBy.customer ?? undefined, cvv, brand };
+  }
+  const number = await opened(parts, stored, (vault) => vault.open(sealed, { merchantId, cardId }));
+  return { kind: "card", number, cvv, brand, expiryMonth, expiryYear };
 }
 
 async function opened<T>(

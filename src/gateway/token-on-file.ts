@@ -7,7 +7,7 @@ import { keptFrom } from "../payment/instrument.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { Secret } from "../payment/secret.ts";
 import type { Cardholder, StoredCard } from "../payment/stored-card.ts";
-import { type CardCaller, type CardsOnFile, keep, replayed, sealedBy } from "./cards-on-file.ts";
+import { type CardCaller, type CardsOnFile, keep, type MayStore, replayed, sealedBy } from "./cards-on-file.ts";
 import type { Parts } from "./parts.ts";
 import type { Result } from "./result.ts";
 
@@ -30,6 +30,7 @@ export async function storeToken(
   { processorId, token, customer, cardholder, consent }: TokenToStore,
   claim: KeyClaim | null,
   render: (card: StoredCard) => StoredResponse,
+  mayStore: MayStore,
 ): Promise<Result> {
   const { parts } = tokens;
   const { merchantId, userId } = caller;
@@ -49,6 +50,10 @@ export async function storeToken(
     keptBy: { processorId, customer: answer.customer ?? null },
     networkTransactionId: null,
   };
+  const { brand } = stored.card;
+  const instrument = { kind: "processor-token", token, customer: answer.customer, cvv: undefined, brand } as const;
+  const refused = await mayStore(stored, instrument);
+  if (refused !== undefined) return refused;
   const sealed = await sealedBy(parts, (vault) => vault.sealToken(token, { merchantId, cardId: stored.id }));
   return keep(tokens, caller, stored, sealed, claim, render);
 }

@@ -25,6 +25,7 @@ export function unopenedProcessor(
     timeoutReversal: notSent,
     // Whether it keeps cards is not known either.
     describeToken: notSent,
+    verify: notSent,
     // A message that cannot be verified is not taken, and comes again.
     receive: () => Promise.reject(new Error(why)),
     health: async () => ({ reachable: false, detail: why }),

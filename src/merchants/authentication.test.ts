@@ -48,6 +48,7 @@ describe("authentication by the secret of a token", () => {
       rateLimitPerMinute: 0,
       strictIdentifiers: false,
       cardNumbersForbidden: false,
+      verifyCards: false,
       requireIpAddress: true,
       cardTesting: null,
     });

@@ -27,6 +27,8 @@ export interface ApiCaller {
   readonly requireIpAddress: boolean;
   /** Of the merchant: whether its requests must hold no card number. */
   readonly cardNumbersForbidden: boolean;
+  /** Of the merchant: whether a card is verified before it is stored. */
+  readonly verifyCards: boolean;
   /** Of the merchant. Null: the gateway's defaults. */
   readonly cardTesting: CardTestingSettings | null;
 }
@@ -84,6 +86,7 @@ const callerRow = rowReader<Omit<ApiCaller, "cardTesting"> & Found>("tokens", {
   strictIdentifiers: flag,
   requireIpAddress: flag,
   cardNumbersForbidden: flag,
+  verifyCards: flag,
   revokedAt: orNull(instant),
   expiresAt: orNull(instant),
   cardTesting: orNull(object),
@@ -111,7 +114,8 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
       select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
         rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt", revoked_at as "revokedAt",
         m.refuse_card_like_identifiers as "strictIdentifiers",
-        m.require_ip_address as "requireIpAddress", m.card_numbers = 'forbidden' as "cardNumbersForbidden", to_json(s) as "cardTesting"
+        m.require_ip_address as "requireIpAddress", m.card_numbers = 'forbidden' as "cardNumbersForbidden",
+        m.verify_cards as "verifyCards", to_json(s) as "cardTesting"
       from tokens t join merchants m on m.id = t.merchant_id
         left join card_testing_settings s on s.merchant_id = t.merchant_id
       where secret_hash = ${Buffer.from(hash, "base64")}`;

@@ -33,7 +33,7 @@ export interface Author {
 }
 
 /** A session is created by signing in. */
-export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping"}`;
+export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping" | "verify"}`;
 
 export interface Entry {
   readonly action: AuditAction;

@@ -40,6 +40,7 @@ describe("merchants and their users", () => {
       require_ip_address: true,
       card_numbers: "allowed",
       return_hosts: [],
+      verify_cards: false,
       created_at: "2026-02-16T16:33:40+00:00",
     });
     assert.match(created.id, /^019c674c-eb1b-7/); // version 7: the milliseconds of the clock

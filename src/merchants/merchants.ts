@@ -53,12 +53,19 @@ const CardNumbersField = Type.Enum([...CARD_NUMBERS], {
   examples: ["allowed"],
 });
 
+const VerifyCards = Type.Boolean({
+  description:
+    "Whether a card is verified before `POST /api/cards` stores it: its issuer is asked, without money, and a card that it declines is not stored.",
+  examples: [false],
+});
+
 const MerchantFields = {
   name: Name,
   refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
   require_ip_address: Type.Optional(RequireIpAddress),
   card_numbers: Type.Optional(CardNumbersField),
   return_hosts: Type.Optional(ReturnHosts),
+  verify_cards: Type.Optional(VerifyCards),
 };
 
 export const NewMerchant = Type.Object(
@@ -79,6 +86,7 @@ export const Merchant = Type.Object({
   require_ip_address: RequireIpAddress,
   card_numbers: CardNumbersField,
   return_hosts: ReturnHosts,
+  verify_cards: VerifyCards,
   created_at: Timestamp,
 });
 export type Merchant = Type.Static<typeof Merchant>;
@@ -92,17 +100,17 @@ export async function createMerchant(
   const problems = problemsOfGivenId(problemsOf(NewMerchant, input), input);
   if (!noProblems(problems)) return invalid(problems);
   const { name, refuse_card_like_identifiers = false, require_ip_address = true, ...others } = input as NewMerchant;
-  const { card_numbers = "allowed", return_hosts = [], ...given } = others;
+  const { card_numbers = "allowed", return_hosts = [], verify_cards = false, ...given } = others;
   const createdAt = office.clock.now();
   const id = idFor("merchant", null, given, createdAt);
-  const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts };
+  const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, verify_cards };
   const merchant = show({ id, ...chosen, created_at: createdAt });
   return audited<Done<Merchant> | Existed<Merchant> | Conflict>(office, author, async (sql) => {
     const inserted = await sql`
       insert into merchants
-        (id, name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, created_at)
+        (id, name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, verify_cards, created_at)
       values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${card_numbers},
-        ${arrayOf(sql, "text", return_hosts)}, ${createdAt})
+        ${arrayOf(sql, "text", return_hosts)}, ${verify_cards}, ${createdAt})
       on conflict do nothing`;
     if (inserted.count === 0) {
       const [row] = await sql`select * from merchants where id = ${id}`;
@@ -138,11 +146,11 @@ export async function changeMerchant(
     const [row] = await sql`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
     const before = show(merchantRow(row));
-    const { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts } = {
+    const { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, verify_cards } = {
       ...before,
       ...given,
     };
-    const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts };
+    const chosen = { name, refuse_card_like_identifiers, require_ip_address, card_numbers, return_hosts, verify_cards };
     const after = { ...before, ...chosen };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
     if (card_numbers === "forbidden" && before.card_numbers !== "forbidden") {
@@ -152,7 +160,7 @@ export async function changeMerchant(
     await sql`
       update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers},
         require_ip_address = ${require_ip_address}, card_numbers = ${card_numbers},
-        return_hosts = ${arrayOf(sql, "text", return_hosts)}
+        return_hosts = ${arrayOf(sql, "text", return_hosts)}, verify_cards = ${verify_cards}
       where id = ${id}`;
     return {
       result: done(after),
@@ -187,6 +195,7 @@ interface MerchantRow {
   readonly require_ip_address: boolean;
   readonly card_numbers: CardNumbers;
   readonly return_hosts: string[] | null;
+  readonly verify_cards: boolean;
   readonly created_at: Date;
 }
 
@@ -197,6 +206,7 @@ const merchantRow = rowReader<MerchantRow>("merchants", {
   require_ip_address: flag,
   card_numbers: word(CARD_NUMBERS),
   return_hosts: orNull(texts),
+  verify_cards: flag,
   created_at: instant,
 });
 
@@ -207,5 +217,6 @@ const show = ({ created_at, ...row }: MerchantRow): Merchant => ({
   require_ip_address: row.require_ip_address,
   card_numbers: row.card_numbers,
   return_hosts: row.return_hosts ?? [],
+  verify_cards: row.verify_cards,
   created_at: timestamp(created_at),
 });

@@ -21,7 +21,7 @@ export interface JournalStep {
 
 export interface Question {
   readonly name: "ask";
-  readonly operation: EventType | "reversal" | "inquiry";
+  readonly operation: EventType | "reversal" | "inquiry" | "verification";
   readonly record: Pick<ProcessorRecord, "id" | "kind">;
 }
 

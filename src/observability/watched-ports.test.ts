@@ -22,6 +22,7 @@ const WHOLE: Required<Processor> = {
   receive: async () => ({ kind: "forged", why: "a stand-in" }),
   whose: answer,
   describeToken: answer,
+  verify: answer,
   notificationOf: () => "",
   health: async () => ({ reachable: true, detail: "" }),
   check: async () => [],
@@ -37,7 +38,7 @@ function watched(processor: Processor): Processor {
 }
 
 test("a processor that is watched can do all that it can do unwatched, and nothing else", () => {
-  const { inquire, returned, receive, whose, notificationOf, describeToken, check, ...least } = WHOLE;
+  const { inquire, returned, receive, whose, notificationOf, describeToken, verify, check, ...least } = WHOLE;
   for (const processor of [WHOLE, least])
     assert.deepEqual(Object.keys(watched(processor)).toSorted(), Object.keys(processor).toSorted());
 });

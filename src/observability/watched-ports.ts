@@ -36,7 +36,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
       untilDeadline(answer, signal, end);
       return answer;
     };
-  const { inquire, returned, receive, whose, notificationOf, describeToken, check } = processor;
+  const { inquire, returned, receive, whose, notificationOf, describeToken, verify, check } = processor;
   return {
     capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
@@ -61,6 +61,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
     ...(whose && { whose: whose.bind(processor) }),
     ...(notificationOf && { notificationOf: notificationOf.bind(processor) }),
     ...(describeToken && { describeToken: describeToken.bind(processor) }),
+    ...(verify && { verify: watched(() => "verification", verify.bind(processor)) }),
     ...(check && { check: check.bind(processor) }),
     health: (signal) => processor.health(signal),
     close: () => processor.close(),

@@ -31,6 +31,9 @@ export const REFUSALS = [
   "processor-keeps-no-cards",
   "token-unknown",
   "token-not-checked",
+  "processor-cannot-verify",
+  "verification-not-answered",
+  "card-declined",
   // plans
   "plan-unknown",
   "plan-ended",
@@ -88,7 +91,7 @@ export interface Refusal {
   readonly most?: Amount;
   /** Where its parts do not add up to an amount: what they add up to. */
   readonly sum?: Amount;
-  /** Where the processor cannot express a value: what it can, as the end of a sentence. */
+  /** As the end of a sentence: where the processor cannot express a value, what it can; where a card is declined, why. */
   readonly limit?: string;
   /** Where a named processor charges in another currency: in which. */
   readonly currency?: string;

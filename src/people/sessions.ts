@@ -40,6 +40,7 @@ export interface Session {
   readonly strictIdentifiers: boolean;
   readonly requireIpAddress: boolean;
   readonly cardNumbersForbidden: boolean;
+  readonly verifyCards: boolean;
   readonly cardTesting: CardTestingSettings | null;
 }
 
@@ -83,7 +84,8 @@ export function sessionsIn(sql: Sql, mode: Mode): Sessions {
         must_change_password, s.created_at, extract(epoch from now() - used_at)::int as unused_seconds,
         coalesce(m.refuse_card_like_identifiers, false) as strict_identifiers,
         coalesce(m.require_ip_address, true) as require_ip_address,
-        coalesce(m.card_numbers = 'forbidden', false) as card_numbers_forbidden, to_json(c) as card_testing
+        coalesce(m.card_numbers = 'forbidden', false) as card_numbers_forbidden,
+        coalesce(m.verify_cards, false) as verify_cards, to_json(c) as card_testing
       from sessions s join people p on p.id = s.person_id
         left join merchants m on m.id = p.merchant_id
         left join card_testing_settings c on c.merchant_id = p.merchant_id
@@ -130,6 +132,7 @@ const sessionRow = rowReader("sessions", {
   strict_identifiers: flag,
   require_ip_address: flag,
   card_numbers_forbidden: flag,
+  verify_cards: flag,
   card_testing: orNull(object),
 });
 
@@ -146,6 +149,7 @@ const sessionFrom = (row: ReturnType<typeof sessionRow>, mode: Mode): Session =>
   strictIdentifiers: row.strict_identifiers,
   requireIpAddress: row.require_ip_address,
   cardNumbersForbidden: row.card_numbers_forbidden,
+  verifyCards: row.verify_cards,
   cardTesting: row.card_testing && settingsFrom(row.card_testing),
 });
 

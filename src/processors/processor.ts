@@ -55,6 +55,8 @@ export interface Processor {
   notificationOf?(payment: string): string;
   /** What it says of a card that it keeps. Where there is none, only card numbers can be charged. */
   describeToken?(kept: KeptToken, signal: AbortSignal): Promise<TokenAnswer>;
+  /** Asks the card's issuer about it, without money. Asked again, nothing else happens. Where there is none, the kind cannot. */
+  verify?(question: VerificationQuestion, signal: AbortSignal): Promise<VerificationAnswer>;
   health(signal: AbortSignal): Promise<Health>;
   /** Asks harmless questions, and says in words what of the account is not as it must be. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
@@ -113,6 +115,23 @@ export const chargesToken = (question: ChargeQuestion): question is TokenChargeQ
   question.instrument.kind === "processor-token";
 
 export const CARD_NUMBERS_ONLY = { kind: "not-sent", why: "this kind of processor takes card numbers only" } as const;
+
+/** A card that is verified. Its reference is that of no transaction. */
+export type VerificationQuestion = Pick<
+  ChargeQuestion,
+  "reference" | "requestId" | "currency" | "instrument" | "ipAddress" | "fields"
+>;
+
+export type VerificationAnswer = Verified | NoAnswer;
+
+export interface Verified {
+  readonly kind: "verified";
+  /** Whether the issuer says that the card is good. */
+  readonly success: boolean;
+  readonly processorResponse: ProcessorResponse;
+  /** Of a decline. */
+  readonly category?: DeclineCategory;
+}
 
 /** The card of an earlier charge: its number comes from the vault. */
 export interface KeptCardNumber {

@@ -2,10 +2,10 @@
 // shown.
 
 import type { Secret } from "../payment/secret.ts";
-import type { Answer } from "./processor.ts";
+import type { Answer, VerificationAnswer } from "./processor.ts";
 
 /** The token shows as dots, wherever it is. */
-export function withoutToken(answer: Answer, token: Secret<"processor token">): Answer {
+export function withoutToken<A extends Answer | VerificationAnswer>(answer: A, token: Secret<"processor token">): A {
   const secret = token.reveal();
   const told = (text: string): string => text.replaceAll(secret, "•••");
   const inAll = <T extends object>(texts: T): T =>

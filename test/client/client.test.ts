@@ -264,20 +264,18 @@ describe("the client", () => {
   });
 
   test("a card on file is stored once however often it is sent, listed, changed and deleted", async () => {
-    const { token } = await newMerchant(gateway);
+    const { token } = await newMerchant(gateway, {});
     const own = createClient({ url: gateway.url, token });
-    const fields = {
-      card_number: "4111111111111111",
-      card_expiry_month: "12",
-      card_expiry_year: "2039",
-      zip: "95030",
-    } as const;
+    const card_number = "4111111111111111";
+    const fields = { card_number, card_expiry_month: "12", card_expiry_year: "2039", zip: "95030" } as const;
     const key = { idempotencyKey: crypto.randomUUID() };
     const card = await own.storeCard(fields, key);
     assert.deepEqual(await own.storeCard(fields, key), card);
     assert.deepEqual([await own.card(card.id), await Array.fromAsync(own.cards())], [card, [card]]);
     const changed = await own.changeCard(card.id, { card_expiry_year: "2041", zip: null });
     assert.deepEqual([changed.card_expiry_year, changed.zip], ["2041", undefined]);
+    const { success, processor_code } = await own.verifyCard(card.id, { card_cvv: "123" });
+    assert.deepEqual([success, processor_code], [true, "00"]);
     await own.deleteCard(card.id);
     await assert.rejects(own.card(card.id), NotFoundError);
     await assert.rejects(async () => own.deleteCard(""), TypeError);

@@ -112,6 +112,7 @@ describe("the operator over HTTP", () => {
         "require_ip_address",
         "card_numbers",
         "return_hosts",
+        "verify_cards",
         "created_at",
       ]);
       assert.match(merchant.id, ID);

@@ -9,7 +9,6 @@ import { startTestGateway, told } from "./gateway.ts";
 import { operationsOf } from "./published.ts";
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
-
 const EVERYBODY = ROLES;
 const OPERATORS: readonly Role[] = ["operator", "operator_read"];
 const OPERATOR: readonly Role[] = ["operator"];
@@ -38,6 +37,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/plans/{plan_id}": EVERYBODY,
   "PATCH /api/plans/{plan_id}": SELLERS,
   "DELETE /api/plans/{plan_id}": SELLERS,
+  "POST /api/cards/{card_id}/verify": SELLERS,
   "GET /api/ledger": EVERYBODY,
   "GET /api/overview": EVERYBODY,
   "GET /api/batches": EVERYBODY,

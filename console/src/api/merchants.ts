@@ -9,6 +9,7 @@ export interface Merchant {
   readonly refuse_card_like_identifiers: boolean;
   readonly require_ip_address: boolean;
   readonly card_numbers: "allowed" | "forbidden";
+  readonly verify_cards: boolean;
   readonly created_at: string;
 }
 

@@ -157,11 +157,13 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
   const [strict, setStrict] = useState(merchant.refuse_card_like_identifiers);
   const [withAddress, setWithAddress] = useState(merchant.require_ip_address);
   const [forbidden, setForbidden] = useState(merchant.card_numbers === "forbidden");
+  const [verifies, setVerifies] = useState(merchant.verify_cards);
   const json = {
     name: name.trim(),
     refuse_card_like_identifiers: strict,
     require_ip_address: withAddress,
     card_numbers: forbidden ? "forbidden" : "allowed",
+    verify_cards: verifies,
   };
   const saving = useChange<unknown>(() => ({ path: `merchants/${merchant.id}`, method: "PATCH", json }));
   const same = Object.entries(json).every(([field, value]) => merchant[field as keyof typeof json] === value);
@@ -201,6 +203,13 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
           disabled={!changes}
           onChange={() => setForbidden(!forbidden)}
           error={fieldsOf(saving.error).card_numbers}
+        />
+        <Switch
+          label="Verify cards before they are stored"
+          description="The card's issuer is asked, without money. A card that it declines is not stored."
+          checked={verifies}
+          disabled={!changes}
+          onChange={() => setVerifies(!verifies)}
         />
         {saving.isError && <Fault fault={saving.error} shown={["name", "card_numbers"]} />}
         {changes && (

@@ -18,6 +18,7 @@ import type {
   Card,
   CardChange,
   CardFields,
+  CardVerification,
   ChargeFields,
   Dispute,
   DisputeFilter,
@@ -33,6 +34,7 @@ import type {
   SaleFields,
   Search,
   Transaction,
+  Verification,
 } from "./shapes.ts";
 
 export interface ClientOptions {
@@ -72,6 +74,8 @@ export interface Client {
   /** All that are on file, from the newest on. */
   cards(options?: CallOptions): AsyncIterable<Card>;
   card(id: string, options?: CallOptions): Promise<Card>;
+  /** Asks its issuer about it, without money. A decline is no error: `success` is false. */
+  verifyCard(id: string, fields?: CardVerification, options?: WriteOptions): Promise<Verification>;
   /** Expiry, names and address: what is left out stays, and null removes a field. */
   changeCard(id: string, change: CardChange, options?: CallOptions): Promise<Card>;
   /** For good, with its number. Where the first response was lost, a `NotFoundError` says that it is gone. */
@@ -141,6 +145,8 @@ export function createClient({
     storeCard: async (fields, how = {}) => (await write<OneCard>("/api/cards", fields, how)).card,
     cards: (how = {}) => items("cards", {}, how),
     card: async (id, how = {}) => (await get<OneCard>(`/api/cards${placeOf(id)}`, how)).card,
+    verifyCard: async (id, fields = {}, how = {}) =>
+      (await write<OneVerification>(`/api/cards${placeOf(id)}/verify`, fields, how)).verification,
     changeCard: async (id, json, { signal } = {}) =>
       (await send<OneCard>(connection, { method: "PATCH", path: `/api/cards${placeOf(id)}`, json, signal })).card,
     deleteCard: async (id, { signal } = {}) =>
@@ -166,6 +172,7 @@ export function createClient({
 }
 
 const TRANSACTIONS = "/api/transactions";
+type OneVerification = { readonly verification: Verification };
 type OneCard = { readonly card: Card };
 type OnePlan = { readonly plan: Plan };
 

@@ -28,6 +28,7 @@ export type {
   Card,
   CardChange,
   CardFields,
+  CardVerification,
   ChargeFields,
   Dispute,
   DisputeFilter,
@@ -42,6 +43,7 @@ export type {
   ReversalFields,
   SaleFields,
   Transaction,
+  Verification,
   WebhookPayload,
 } from "./shapes.ts";
 export { verifyWebhook, type Webhook } from "./webhooks.ts";

@@ -11,6 +11,8 @@ export type ReversalFields = api.Reversal;
 
 export type CardFields = api.CardFields;
 export type CardChange = api.CardChange;
+export type CardVerification = api.CardVerification;
+export type Verification = api.Verification;
 
 export type PlanFields = api.PlanFields;
 export type PlanChange = api.PlanChange;

@@ -1,7 +1,7 @@
 // The bodies of the merchant's requests as components of the OpenAPI document, each with whole requests that show it.
 
 import type { TObject } from "typebox";
-import { CardBody, CardChangeBody } from "../schema/card.ts";
+import { CardBody, CardChangeBody, VerificationBody } from "../schema/card.ts";
 import { AuthBody, ChargeBody, SaleBody } from "../schema/charge.ts";
 import { FollowUpBody, ReversalBody } from "../schema/follow-up.ts";
 import { PlanBody, PlanChangeBody } from "../schema/plan.ts";
@@ -132,6 +132,10 @@ export const BODIES = [
   }),
   body("PlanChange", "Payments that get other dates.", PlanChangeBody, {
     "The balance later": { payments: [{ number: 2, due_at: "2031-06-01T12:00:00Z" }] },
+  }),
+  body("CardVerification", "How a card on file is verified.", VerificationBody, {
+    "As it is": {},
+    "With its CVV": { card_cvv: "123" },
   }),
   body("FollowUp", "How much of which transaction, and of which passengers.", FollowUpBody, {
     "All that remains": {},

@@ -20,19 +20,34 @@ const envelope = Type.Object(
   { [COMPONENT]: "CardEnvelope", additionalProperties: false, description: "A card on file." },
 );
 
+const storedEnvelope = Type.Object(
+  { card: Type.Ref("Card"), verification: Type.Optional(Type.Ref("Verification")) },
+  {
+    [COMPONENT]: "StoredCardEnvelope",
+    additionalProperties: false,
+    description: "A card that was stored, with its verification if the merchant's cards are verified.",
+  },
+);
+
+const verificationEnvelope = Type.Object(
+  { verification: Type.Ref("Verification") },
+  { [COMPONENT]: "VerificationEnvelope", additionalProperties: false, description: "The verification of a card." },
+);
+
 const CARD_ID = Type.Object({ card_id: { ...Uuid, description: "The card's `id`." } });
 
 export const store: RouteDescription = {
   summary: "Store a card",
   description:
-    "Keeps a card on file, sealed, so that it can be charged without its number. No processor is asked. The CVV is never stored. Storing the " +
+    "Keeps a card on file, sealed, so that it can be charged without its number. No processor is asked, unless the merchant's cards are " +
+    "verified (`verify_cards`): then a card that its issuer declines is not stored. The CVV is never stored. Storing the " +
     "same number again makes another card, with the same `fingerprint`. With `processor_token`, the processor keeps the card, and alone can " +
     "charge it: no card number comes to the gateway. Then the processor is asked what card it is.",
   tags: ["Cards"],
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref("CardFields"),
   response: {
-    201: jsonResponse("Stored.", envelope, { ...ignoredFields, ...replayed }),
+    201: jsonResponse("Stored.", storedEnvelope, { ...ignoredFields, ...replayed }),
     ...errors(400, 401, 403, 409, 413, 415, 422, 429, 500, 503),
   },
 };
@@ -72,6 +87,21 @@ export const change: RouteDescription = {
   response: {
     200: jsonResponse("The card as it is now.", envelope, ignoredFields),
     ...errors(400, 401, 403, 404, 413, 415, 422, 429, 500, 503),
+  },
+};
+
+export const verify: RouteDescription = {
+  summary: "Verify a card",
+  description:
+    "Asks the card's issuer whether the card is good, and compares address and CVV, by an authorization of zero. No money moves, and it is no " +
+    "transaction. 200 with `success` false: the issuer, or the processor, says no. 503: nothing is known; it can be repeated.",
+  tags: ["Cards"],
+  headers: IDEMPOTENCY_KEY,
+  params: CARD_ID,
+  body: Type.Ref("CardVerification"),
+  response: {
+    200: jsonResponse("What the issuer said.", verificationEnvelope, { ...ignoredFields, ...replayed }),
+    ...errors(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503),
   },
 };
 

@@ -10,7 +10,7 @@ import { textUnder } from "../base-path.ts";
 import { operatorComponents } from "../operator/components.ts";
 import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
-import { StoredCardShape } from "../schema/card.ts";
+import { StoredCardShape, VerificationShape } from "../schema/card.ts";
 import { PassengerShape } from "../schema/passenger.ts";
 import { ActionShape, ActionsShape, EventShape, TransactionShape } from "../schema/transaction.ts";
 import { SettlementShape } from "../settlement.ts";
@@ -64,6 +64,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     PlanPaymentShape,
     PlanPassengerShape,
     PlanShape,
+    VerificationShape,
     MovementShape,
     OverviewShape,
     SettlementShape,

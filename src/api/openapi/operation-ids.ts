@@ -26,6 +26,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /api/plans/{plan_id}": "getPlan",
   "PATCH /api/plans/{plan_id}": "movePlan",
   "DELETE /api/plans/{plan_id}": "cancelPlan",
+  "POST /api/cards/{card_id}/verify": "verifyCard",
   "GET /api/ledger": "exportLedger",
   "GET /api/overview": "getOverview",
   "GET /api/batches": "listMerchantBatches",

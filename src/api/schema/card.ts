@@ -3,6 +3,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { NETWORK_TRANSACTION_ID_PATTERN } from "../../payment/stored-credential.ts";
+import { AVS_WORDS, CVV_WORDS } from "../../payment/verification.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { MUST_BE } from "../../validation/problems.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
@@ -104,6 +105,25 @@ export const CardBody = Type.Object(
 );
 export type CardFields = Static<typeof CardBody>;
 
+export const VerificationBody = Type.Object({
+  processor_id: maybe(
+    uuid({
+      description:
+        "Record whose processor asks the issuer. Without it: the one that keeps the card, or one that is drawn.",
+    }),
+  ),
+  card_cvv: maybe(
+    digits("card-cvv", "three or four digits", {
+      description: "To be compared by the issuer. Never stored, never returned.",
+      examples: ["123"],
+    }),
+  ),
+  ip_address: maybe({
+    ...CUSTOMER_IP,
+    description: "Customer IP address: what looks like card testing is recognized by it. Not stored.",
+  }),
+});
+
 const orRemoved = <T extends TSchema>(schema: T) =>
   maybe(
     nullable(schema, {
@@ -174,5 +194,25 @@ export const StoredCardShape = Type.Object(
     $id: "Card",
     additionalProperties: false,
     description: "A card on file: to be charged by its `id`, without its number.",
+  },
+);
+
+export const VerificationShape = Type.Object(
+  {
+    success: Type.Boolean({ description: "Whether the issuer says that the card is good." }),
+    processor_id: { ...Uuid, description: "The record whose processor asked the issuer." },
+    avs_response: nullable(Type.Enum([...AVS_WORDS]), { description: "Address verification result." }),
+    processor_avs_response: nullable(Type.String(), { description: "Raw address verification letter." }),
+    cvv_response: nullable(Type.Enum([...CVV_WORDS]), {
+      description: "CVV result. Null: no CVV was sent, or nobody compared it.",
+    }),
+    processor_cvv_response: nullable(Type.String(), { description: "Raw CVV letter." }),
+    processor_code: Type.String({ description: "The processor's code.", examples: ["00"] }),
+    processor_message: Type.String({ description: "The processor's message.", examples: ["APPROVED"] }),
+  },
+  {
+    $id: "Verification",
+    additionalProperties: false,
+    description: "What a card's issuer said of it, without money.",
   },
 );

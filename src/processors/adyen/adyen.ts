@@ -32,7 +32,10 @@ import {
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
   type TokenAnswer,
+  type VerificationAnswer,
+  type VerificationQuestion,
 } from "../processor.ts";
+import { verificationOf, zeroAuth } from "../verification.ts";
 import { withoutToken } from "../without-token.ts";
 import { Api, type ApiAnswer, type Asked } from "./api.ts";
 import { adyenBookings } from "./bookings.ts";
@@ -42,7 +45,7 @@ import { idOfPayment, readNotification } from "./notifications/read-notification
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { renderReference } from "./reference.ts";
 import { settlementDetails } from "./report/settlement-details.ts";
-import { detailsRequest, followUpRequest, paymentRequest } from "./requests.ts";
+import { detailsRequest, followUpRequest, paymentRequest, verificationRequest } from "./requests.ts";
 import {
   ADYEN_SECRETS,
   ADYEN_SETTINGS,
@@ -52,7 +55,7 @@ import {
   withDefaults,
 } from "./settings.ts";
 import { describeToken } from "./token.ts";
-import type { CancelByReferenceJson } from "./types.ts";
+import type { CancelByReferenceJson, PaymentJson } from "./types.ts";
 
 export const adyenKind: ProcessorKind = {
   name: "adyen",
@@ -102,16 +105,28 @@ class AdyenAccount implements Processor {
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
     if (!chargesCard(question) && !chargesToken(question)) return CARD_NUMBERS_ONLY;
-    const request = paymentRequest(question, this.#settings);
+    const answer = await this.#askPayment(question, paymentRequest(question, this.#settings), signal);
+    return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
+  }
+
+  async #askPayment(question: ChargeQuestion, request: PaymentJson | undefined, signal: AbortSignal): Promise<Answer> {
     if (request === undefined) return { kind: "not-sent", why: `Adyen has no such amount in ${question.currency}` };
     const presented = presentedBy(question);
     const asked = await this.#api.ask("/payments", request, question.reference, signal);
-    const answer = withinDoubt(asked, question.type, (answer) => {
+    return withinDoubt(asked, question.type, (answer) => {
       if (answer.kind === "refused") return refusedRequest(answer, presented);
       if (answer.kind !== "told") return answer;
       if (!isAbout(answer, request)) return { kind: "unanswered", why: "the answer is about another payment" };
       return readPayment(answer, presented);
     });
+  }
+
+  async verify(asked: VerificationQuestion, signal: AbortSignal): Promise<VerificationAnswer> {
+    const question = zeroAuth(asked);
+    if (!chargesCard(question) && !chargesToken(question)) return CARD_NUMBERS_ONLY;
+    const answer = verificationOf(
+      await this.#askPayment(question, verificationRequest(question, this.#settings), signal),
+    );
     return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
   }
 

@@ -10,8 +10,14 @@ export interface Referred {
   readonly type: EventType;
 }
 
+/** Of the verification of a card, which is no event of any transaction. */
+export const verificationReference = (reference: string): string => `verification_${reference}`;
+export const isVerification = (text: string): boolean => VERIFICATION.test(text);
+
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const WRITTEN = new RegExp(`^(${UUID})_(${UUID})_([sacvr])$`);
+
+const VERIFICATION = new RegExp(`^verification_${UUID}$`);
 
 /** `…_…_c`: s for a sale, a auth, c capture, v void, r refund. */
 export const renderReference = ({ transactionId, reference, type }: Referred): string =>

@@ -16,7 +16,7 @@ import { cut, transliterate } from "../transliterate.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
 import { adyenValue } from "./minor-units.ts";
-import { renderReference } from "./reference.ts";
+import { renderReference, verificationReference } from "./reference.ts";
 import type { WholeSettings } from "./settings.ts";
 import type { CancelJson, CaptureJson, DetailsJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
 
@@ -59,6 +59,20 @@ function authenticationOf({
   if (returnUrl === undefined || threeDSecure !== null)
     return { authenticationData: { attemptAuthentication: "never" } };
   return { channel: "Web", authenticationData: { threeDSRequestData: { nativeThreeDS: "disabled" } } };
+}
+
+/**
+ * docs.adyen.com/online-payments/tokenization, "zero-value authorization": the payment of nothing, which neither holds nor takes money.
+ * A card that is kept is that of a returning shopper here, too.
+ */
+export function verificationRequest(
+  question: CardChargeQuestion | TokenChargeQuestion,
+  settings: WholeSettings,
+): PaymentJson | undefined {
+  const request = paymentRequest(question, settings);
+  if (request === undefined) return undefined;
+  const { merchantOrderReference: _, additionalData: __, ...others } = request;
+  return { ...others, reference: verificationReference(question.reference) };
 }
 
 function paymentMethodOf(instrument: Instrument, fields: EchoedFields): PaymentJson["paymentMethod"] {

@@ -11,6 +11,7 @@ import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind
 import {
   type Answer,
   CARD_NUMBERS_ONLY,
+  type CardChargeQuestion,
   type ChargeQuestion,
   chargesCard,
   type FollowUpQuestion,
@@ -18,9 +19,18 @@ import {
   type Processor,
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
+  type VerificationAnswer,
+  type VerificationQuestion,
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
-import { presentedBy, readAnswer, readTimeoutReversalAnswer, withNetworkTransactionId } from "./answers/read-answer.ts";
+import { zeroAuth } from "../verification.ts";
+import {
+  presentedBy,
+  readAnswer,
+  readTimeoutReversalAnswer,
+  readVerification,
+  withNetworkTransactionId,
+} from "./answers/read-answer.ts";
 import { acquirerBookings } from "./bookings.ts";
 import { booksReader } from "./books.ts";
 import type { Dialect } from "./codec/dialect.ts";
@@ -114,15 +124,19 @@ class AcquirerHost implements Processor {
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
     if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
-    const assigned = await this.#assign(question.reference, CHARGE_MTI[question.type]);
-    if (assigned.kind === "not-sent") return assigned;
-    const { stored_credentials: sendsStored, result_letters: letters } = this.#settings;
-    const message = (acceptor: Acceptor) => chargeMessage(question, acceptor, assigned.trace, sendsStored);
-    const reply = await this.#ask(message, signal);
+    const reply = await this.#askCharge(question, signal);
     if (reply.kind !== "answered") return reply;
     const { message: said } = reply;
-    const answer = readAnswer(said, question.type, presentedBy(question), letters);
+    const answer = readAnswer(said, question.type, presentedBy(question), this.#settings.result_letters);
     return withNetworkTransactionId(answer, said, this.#dialect);
+  }
+
+  async verify(asked: VerificationQuestion, signal: AbortSignal): Promise<VerificationAnswer> {
+    const question = zeroAuth(asked);
+    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
+    const reply = await this.#askCharge(question, signal);
+    if (reply.kind !== "answered") return reply;
+    return readVerification(reply.message, presentedBy(question), this.#settings.result_letters);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
@@ -146,6 +160,13 @@ class AcquirerHost implements Processor {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  async #askCharge(question: CardChargeQuestion, signal: AbortSignal): Promise<Reply> {
+    const assigned = await this.#assign(question.reference, CHARGE_MTI[question.type]);
+    if (assigned.kind === "not-sent") return assigned;
+    const { stored_credentials: sendsStored } = this.#settings;
+    return this.#ask((acceptor) => chargeMessage(question, acceptor, assigned.trace, sendsStored), signal);
   }
 
   /** A question that does not fit the message format was not sent, and says which field is at fault. */

@@ -21,7 +21,10 @@ import {
   type Processor,
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
+  type VerificationAnswer,
+  type VerificationQuestion,
 } from "../processor.ts";
+import { verificationOf, zeroAuth } from "../verification.ts";
 import type { Timing } from "./cards.ts";
 import { afterChallenge, challenge } from "./challenge.ts";
 import { judgeCharge } from "./charge.ts";
@@ -89,6 +92,10 @@ class Simulator implements Processor {
 
   async returned(question: InquiryQuestion, brought: Brought, signal: AbortSignal): Promise<InquiryAnswer> {
     return this.#deliver(afterChallenge(question, brought), question.type, "prompt", signal);
+  }
+
+  async verify(question: VerificationQuestion, signal: AbortSignal): Promise<VerificationAnswer> {
+    return verificationOf(await this.charge(zeroAuth(question), signal));
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

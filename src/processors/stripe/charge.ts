@@ -86,7 +86,7 @@ async function confirm(
 }
 
 /** It was deleted at Stripe, or detached from its customer: asking again cannot help. */
-const GONE: Answer = {
+export const GONE = {
   kind: "declined",
   processorResponse: {
     code: "GONE",
@@ -96,10 +96,10 @@ const GONE: Answer = {
     ...NOTHING_CHECKED,
   },
   category: "wrong-data",
-};
+} as const satisfies Answer;
 
 /** Moves nothing: it is of no payment yet. */
-async function createPaymentMethod(api: StripeApi, question: CardChargeQuestion, signal: AbortSignal) {
+export async function createPaymentMethod(api: StripeApi, question: CardChargeQuestion, signal: AbortSignal) {
   const fields = paymentMethodFields(question);
   const reply = await api.post("/v1/payment_methods", fields, `${question.reference}/payment-method`, signal);
   if (reply.kind !== "ok") return reply;

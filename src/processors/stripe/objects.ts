@@ -101,6 +101,24 @@ const KEPT_METHOD = Type.Object({
   }),
 });
 
+/** With its newest attempt, which has what was checked. */
+const SETUP_INTENT = Type.Object({
+  id: Type.String({ pattern: "^seti_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("setup_intent"),
+  status: Type.String(),
+  last_setup_error: Nullable(PAYMENT_ERROR),
+  latest_attempt: Nullable(
+    Type.Union([
+      Type.String(),
+      Type.Object({
+        payment_method_details: Type.Object({
+          card: Type.Optional(Type.Object({ checks: Type.Optional(Nullable(CHECKS)) })),
+        }),
+      }),
+    ]),
+  ),
+});
+
 const REFUND = Type.Object({
   id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
   object: Type.Literal("refund"),
@@ -156,6 +174,7 @@ export type Checks = Static<typeof CHECKS>;
 export type CardDetails = Static<typeof CARD_DETAILS>;
 export type PaymentError = Static<typeof PAYMENT_ERROR>;
 export type PaymentIntent = Static<typeof PAYMENT_INTENT>;
+export type SetupIntent = Static<typeof SETUP_INTENT>;
 export type Refund = Static<typeof REFUND>;
 export type Dispute = Static<typeof DISPUTE>;
 export type StripeError = Static<typeof ERROR>;
@@ -165,6 +184,7 @@ type Reads<Ours, Theirs extends Ours> = Theirs;
 export type Held = [
   Reads<PaymentIntent, Stripe.PaymentIntent>,
   Reads<Static<typeof PAYMENT_METHOD>, Stripe.PaymentMethod>,
+  Reads<SetupIntent, Stripe.SetupIntent>,
   // In an event nothing is expanded.
   Reads<ChargeTold, Stripe.Charge & { readonly payment_intent: string | null }>,
   Reads<Refund, Stripe.Refund>,
@@ -179,6 +199,10 @@ export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
 /** Undefined for anything else. */
 export const paymentMethodOf = (given: unknown): Static<typeof PAYMENT_METHOD> | undefined =>
   Check(PAYMENT_METHOD, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const setupIntentOf = (given: unknown): SetupIntent | undefined =>
+  Check(SETUP_INTENT, given) ? given : undefined;
 
 /** Undefined for anything else. */
 export const keptMethodOf = (given: unknown): Static<typeof KEPT_METHOD> | undefined =>

@@ -14,6 +14,7 @@ import { transliterate } from "../transliterate.ts";
 export const REFERENCE = "faregate_reference";
 export const TRANSACTION = "faregate_transaction";
 const REQUEST = "faregate_request";
+const VERIFICATION = "faregate_verification";
 /** Of a refund that takes an unanswered charge back, which is no operation of its own. */
 export const REVERSAL_OF = "faregate_reversal_of";
 
@@ -51,6 +52,20 @@ export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) 
       address: addressIn(fields, ""),
     },
   }) satisfies Loose<Stripe.PaymentMethodCreateParams>;
+
+/** Of a card that is verified; `off_session`, as it will be charged. https://docs.stripe.com/api/setup_intents/create */
+export const setupFields = (
+  { reference, requestId }: Pick<ChargeQuestion, "reference" | "requestId">,
+  method: { readonly payment_method: string; readonly customer?: string | undefined },
+) =>
+  ({
+    ...method,
+    confirm: true,
+    usage: "off_session",
+    allowed_payment_method_types: ["card"],
+    metadata: { [VERIFICATION]: reference, [REQUEST]: requestId },
+    expand: ["latest_attempt"],
+  }) satisfies Loose<Stripe.SetupIntentCreateParams>;
 
 type ConfirmedCharge = Pick<ChargeQuestion, "type" | "fields" | "threeDSecure" | "storedCredential" | "returnUrl">;
 

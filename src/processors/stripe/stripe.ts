@@ -27,6 +27,8 @@ import {
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
   type TokenAnswer,
+  type VerificationAnswer,
+  type VerificationQuestion,
 } from "../processor.ts";
 import { withoutToken } from "../without-token.ts";
 import { healthOf, StripeApi } from "./api.ts";
@@ -42,6 +44,7 @@ import { balanceTransactions } from "./report/balance-transactions.ts";
 import { SECRET_SETTINGS, STRIPE_SETTINGS, type StripeSettings, type WholeSettings, withDefaults } from "./settings.ts";
 import { reverse } from "./timeout-reversal.ts";
 import { describeToken } from "./token.ts";
+import { askVerification } from "./verification.ts";
 
 export const stripeKind: ProcessorKind = {
   name: "stripe",
@@ -92,6 +95,12 @@ class StripeAccount implements Processor {
     if (!chargesCard(question) && !chargesToken(question)) return CARD_NUMBERS_ONLY;
     const answer = await askCharge(this.#api, question, this.#settings.multiple_captures, signal);
     return chargesToken(question) ? withoutToken(answer, question.instrument.token) : answer;
+  }
+
+  async verify(question: VerificationQuestion, signal: AbortSignal): Promise<VerificationAnswer> {
+    const answer = await askVerification(this.#api, question, signal);
+    const { instrument } = question;
+    return instrument.kind === "processor-token" ? withoutToken(answer, instrument.token) : answer;
   }
 
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { systemClock } from "../../../clock.ts";
 import type { IncomingMessage, ProcessorNotification, Received } from "../../processor.ts";
-import { parseReference } from "../reference.ts";
+import { isVerification, parseReference } from "../reference.ts";
 import type { WholeSettings } from "../settings.ts";
 import { type IncomingItem, type Item, standardWebhook } from "./item.ts";
 import { isMadeAgain, newsOf, reasonOf } from "./news-of.ts";
@@ -28,10 +28,13 @@ export function readNotification({ headers, body }: IncomingMessage, settings: W
   const isOther = webhook.live !== undefined && webhook.live !== live;
   return {
     kind: "genuine",
-    notifications: webhook.items.map(({ item }) => {
-      const notification = notificationOf(item, settings.merchant_account);
-      return isOther ? { ...notification, about: null, news: { kind: "other-mode" } } : notification;
-    }),
+    // What a verification said of its card was its answer, and there is nothing else to tell of it.
+    notifications: webhook.items
+      .filter(({ item }) => !isVerification(item.merchantReference))
+      .map(({ item }) => {
+        const notification = notificationOf(item, settings.merchant_account);
+        return isOther ? { ...notification, about: null, news: { kind: "other-mode" } } : notification;
+      }),
     acknowledgement: ACKNOWLEDGEMENT,
   };
 }

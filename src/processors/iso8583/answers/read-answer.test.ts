@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventType } from "../../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { STANDARD } from "../dialect/standard.ts";
-import { readAnswer, readTimeoutReversalAnswer, withNetworkTransactionId } from "./read-answer.ts";
+import { readAnswer, readTimeoutReversalAnswer, readVerification, withNetworkTransactionId } from "./read-answer.ts";
 import { RESPONSE_CODES, UNDECIDED_CODES } from "./response-codes.ts";
 
 const CHARGE = { brand: "visa", threeDSecure: null } as const;
@@ -25,6 +25,19 @@ test("only a code that says yes is an approval, and of a charge only with an aut
   for (const broken of [undefined, "abc123", "ABC12\u0000"])
     assert.equal(readAnswer(answer({ 39: "00", 38: broken }), "sale", CHARGE, "brand").kind, "unanswered");
   assert.equal(readAnswer(answer({ 39: "00", 38: undefined }), "capture", null, "brand").kind, "approved");
+});
+
+test("a card is good if a code says so, with an auth code or without; what says neither yes nor no says nothing of it", () => {
+  const said = (code: string, over: Fields = {}) => {
+    const read = readVerification(answer({ 39: code, ...over }), CHARGE, "brand");
+    return read.kind === "verified" ? read.success : read.kind;
+  };
+  const good = ALL_CODES.filter((code) => said(code) === true);
+  assert.deepEqual(good, ["00", "08", "11", "16", "85"]);
+  for (const code of good) assert.equal(said(code, { 38: undefined }), true);
+  for (const code of ["05", "14", "51", "54", "91", "96", "ZZ"]) assert.equal(said(code), false, code);
+  for (const code of ["09", "10", "32", "68", "94", "Y1"]) assert.equal(said(code), "unanswered", code);
+  for (const broken of ["", "0", "00\u0000"]) assert.equal(said(broken), "unanswered");
 });
 
 const NEITHER = ["09", "10", "32", "68", "85", "87", "94", "Y1", "Y3"];

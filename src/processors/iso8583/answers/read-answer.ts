@@ -7,7 +7,7 @@ import { networkTransactionIdIn } from "../../../payment/stored-credential.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
 import type { EventType } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme, NOTHING_CHECKED } from "../../../payment/verification.ts";
-import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
+import type { Answer, ChargeQuestion, TimeoutReversalAnswer, VerificationAnswer } from "../../processor.ts";
 import type { Dialect } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
 import { parseTagged } from "../codec/tagged.ts";
@@ -38,13 +38,8 @@ export function readAnswer(
   const authCode = approvalCode(message);
   if (meaning === "approved" && presented !== null && authCode === null)
     return { kind: "unanswered", why: "the answer says yes and has no auth code" };
-  const processorResponse: ProcessorResponse = {
-    code,
-    message: text,
-    transactionId: message.get(63)?.trimEnd().slice(0, 255) || (message.get(37) ?? null),
-    authCode: meaning === "approved" ? authCode : null,
-    ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
-  };
+  const given = meaning === "approved" ? authCode : null;
+  const processorResponse = response(message, text, given, presented, letters);
   switch (meaning) {
     case "approved":
       return { kind: "approved", processorResponse: processorResponse };
@@ -56,6 +51,25 @@ export function readAnswer(
     }
   }
 }
+
+/** To a zero-amount authorization. Nothing is held, so an approval may lack the auth code, and 85 is one: there is no reason to decline. */
+export function readVerification(
+  message: Message,
+  presented: Presented,
+  letters: "brand" | "simulator",
+): VerificationAnswer {
+  const code = message.get(39) ?? "";
+  const said = responseCode(code, "auth");
+  if (said === undefined) return { kind: "unanswered", why: "the answer's response code is not two letters or digits" };
+  const success = said.meaning === "approved" || code === NO_REASON_TO_DECLINE;
+  if (said.meaning === "undecided" && !success) return { kind: "unanswered", why: inWords(code, said.message) };
+  const authCode = success ? approvalCode(message) : null;
+  const processorResponse = response(message, said.message, authCode, presented, letters);
+  const category = said.meaning === "declined" ? { category: said.category } : {};
+  return { kind: "verified", success, processorResponse, ...category };
+}
+
+const NO_REASON_TO_DECLINE = "85";
 
 /** A reversal that is refused is asked for again, since the money may be held; what says the same to every repeat, not for long. */
 export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnswer {
@@ -76,6 +90,20 @@ export function withNetworkTransactionId(answer: Answer, message: Message, diale
   if (networkTransactionId === null) return answer;
   return { ...answer, processorResponse: { ...answer.processorResponse, networkTransactionId } };
 }
+
+const response = (
+  message: Message,
+  text: string,
+  authCode: string | null,
+  presented: Presented | null,
+  letters: "brand" | "simulator",
+): ProcessorResponse => ({
+  code: message.get(39) ?? "",
+  message: text,
+  transactionId: message.get(63)?.trimEnd().slice(0, 255) || (message.get(37) ?? null),
+  authCode,
+  ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
+});
 
 const inWords = (code: string, message: string): string => `the answer's code is ${code}: ${message.toLowerCase()}`;
 

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { inMinorUnits, numericCode } from "../../../payment/currency.ts";
-import type { Amount } from "../../../payment/money.ts";
+import { type Amount, ZERO } from "../../../payment/money.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { transliterate } from "../../transliterate.ts";
 import { CodecFault } from "../codec/fault.ts";
@@ -28,6 +28,8 @@ const CONDITION = "59";
 export const ON_FILE = "100";
 /** ISO 8583:1987, field 25: 01 is "customer not present". */
 export const NOT_PRESENT = "01";
+/** Account number verification without authorization: of an amount of zero. */
+const VERIFICATION = "51";
 
 interface About {
   readonly processingCode: string;
@@ -43,7 +45,7 @@ export function envelope(acceptor: Acceptor, trace: Trace, about: About): Fields
     ...timesOf(trace),
     11: trace.stan,
     22: ENTRY_MODE,
-    25: CONDITION,
+    25: about.amount === ZERO ? VERIFICATION : CONDITION,
     32: acceptor.acquirerId,
     37: about.rrn,
     41: padded(acceptor.terminalId, 8),
