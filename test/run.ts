@@ -116,8 +116,9 @@ function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
 }
 
-const sizeOf = ({ full, quick }: Wanted): NodeJS.ProcessEnv =>
-  full ? { TEST_SIZE: "full" } : quick ? { TEST_SIZE: "quick" } : {};
+function sizeOf({ full, quick }: Wanted): NodeJS.ProcessEnv {
+  return full ? { TEST_SIZE: "full" } : quick ? { TEST_SIZE: "quick" } : {};
+}
 
 function leftOutOf(
   { steps, patterns, acceptance, siege, foreign, full, quick }: Wanted,
