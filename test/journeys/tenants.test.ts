@@ -29,6 +29,15 @@ const SCOPES = ["charge", "follow_up", "read", "cards"] as const;
 /** A card on file is sent in place of its number. */
 const WITHOUT_CARD = { card_number: null, card_expiry_month: null, card_expiry_year: null };
 
+/** What somebody else names so. */
+const NO_THINGS_HERE = ["merchant_transaction_id", "network_transaction_id", "threeds_xid"];
+
+const planOf = (card_id: string, over: Json = {}): Json => ({
+  ...{ card_id, merchant_transaction_id: "order", total: "10.00" },
+  payments: [{ due_at: new Date(Date.now() + 90 * 86_400_000).toISOString(), amount: "10.00" }],
+  ...over,
+});
+
 /** In every answer another value. */
 const OF_ONE_REQUEST = ["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
@@ -73,6 +82,10 @@ describe("another merchant's things", () => {
       passenger_id: made.passengers[0].id,
       card_id: expectStatus(await ofOther("/api/cards", CARD), 201).body.card.id,
       user_id: other.userId,
+      plan_id: expectStatus(
+        await ofOther("/api/plans", planOf(expectStatus(await ofOther("/api/cards", CARD), 201).body.card.id)),
+        201,
+      ).body.plan.id,
     };
     foreignBefore = (await ofOther(`/api/transactions/${made.id}`)).body;
     const { token } = merchantOf(gateway);
@@ -120,6 +133,7 @@ describe("another merchant's things", () => {
 
   test("an id in a body, with each scope", async () => {
     const own = await merchantOf(gateway).charged("auth", airline());
+    const card = expectStatus(await gateway.post("/api/cards", CARD), 201).body.card.id;
     let asked = 0;
     for (const operation of operations.filter(isMerchants))
       for (const name of idsIn(document, operation))
@@ -128,7 +142,9 @@ describe("another merchant's things", () => {
           const json = (id: string) =>
             name === "passenger_id"
               ? { amount: "1.00", passenger_transport: [{ passenger_id: id, amount: "1.00" }] }
-              : airline({ [name]: id, ...(name === "card_id" && WITHOUT_CARD) });
+              : operation.path === "/api/plans"
+                ? planOf(card, { [name]: id })
+                : airline({ [name]: id, ...(name === "card_id" && WITHOUT_CARD) });
           const ask = (id: string) => gateway.call(operation.method, path, { token, json: json(id) });
           await alike(ask, foreignId(name), `${operation.name} ${name} with scope ${scope}`);
           asked += 1;
@@ -149,7 +165,7 @@ describe("another merchant's things", () => {
           asked += 1;
         }
       }
-    assert.equal(asked, 5 * tokens.size);
+    assert.equal(asked, 7 * tokens.size);
   });
 
   test("lists have nothing of another merchant in them, whatever they are asked for", async () => {
@@ -161,6 +177,7 @@ describe("another merchant's things", () => {
       "/api/batches",
       "/api/disputes",
       "/api/cards",
+      "/api/plans",
       LEDGER,
     ]) {
       const { text } = expectStatus(await gateway.get(path, { token }), 200);
@@ -223,6 +240,6 @@ function idsIn(document: Document, { requestBody, name }: Operation): Set<string
   for (const schema of schemas)
     for (const [, { properties = {} }] of reachable(document, schema, name))
       for (const field of Object.keys(properties))
-        if (/(^|_)id$/.test(field) && field !== "merchant_transaction_id" && field !== "threeds_xid") names.add(field);
+        if (/(^|_)id$/.test(field) && !NO_THINGS_HERE.includes(field)) names.add(field);
   return names;
 }
