@@ -38,6 +38,10 @@ export async function endsWhenIdle(browser: Browser, gateway: Gateway, transacti
   };
   const visitor = await visit(browser, url);
   const { page, go } = visitor;
+  let inFlight = 0;
+  page.on("request", () => (inFlight += 1));
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end as "requestfinished", () => (inFlight -= 1));
   await page.clock.install();
   await page.goto(`${url}/console/transactions?merchant=${sandbox.merchant_id}`);
   await signIn(visitor, who);
@@ -59,6 +63,7 @@ export async function endsWhenIdle(browser: Browser, gateway: Gateway, transacti
     if (/^\/(api|operator|session)\b/.test(pathname))
       said.push([pathname, request.headers()["faregate-idle-seconds"]] as const);
   });
+  await until("what was asked before is answered", () => Promise.resolve(inFlight === 0));
   await unused(10);
   for (const path of [...PAGES, `/transactions/${transactionId}`]) {
     const before = said.length;

@@ -91,7 +91,10 @@ describe("people at the console", () => {
   });
 
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
-    const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger", "Reconciliation"];
+    const everybody = [
+      ...["Overview", "Transactions", "Cards on file", "Plans"],
+      ...["Settlement", "Disputes", "Ledger", "Reconciliation"],
+    ];
     const setUp = ["Processors", "Routing", "Card testing", "API tokens", "Webhooks", "People"];
     const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Keys", "Test bench"];
     for (const [role, pages, follows] of [

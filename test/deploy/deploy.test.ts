@@ -143,6 +143,7 @@ test("the chart takes each setting of the gateway that is no secret, and no othe
     FAREGATE_DATA: "/data",
     BASE_PATH: "/pay",
     PROXY_PROTOCOL: "10.0.0.7",
+    PUBLIC_URL: "https://pay.example.com",
     TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces",
     TRUST_PROXY: "10.0.0.0/8",
   };

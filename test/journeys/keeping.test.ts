@@ -29,6 +29,7 @@ const PAYER = {
   state: "QC",
   country: "CA",
   zip: "Larkspur 1",
+  return_url: "http://127.0.0.1/basket/Larkspur",
   shipping_street_address_1: "18 Larkspur Lane",
   shipping_street_address_2: "before Larkspur House",
   shipping_city: "Chicoutimi-Nord",

@@ -284,6 +284,7 @@ describe("a card number where none belongs", () => {
     ];
     assert.deepEqual(marked(SaleBody as unknown as Record<string, unknown>, ""), [
       ".card_number anything",
+      ".network_transaction_id identifier",
       ".merchant_transaction_id identifier",
       ".document_number tax id",
       ".passenger_transport.ticket_number identifier",
