@@ -83,7 +83,7 @@ public class Main {
     var page =
         transactions.listTransactions(
             null, null, null, ORDER, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null);
     same(page.getMeta().getTotal(), 3);
     same(page.getTransactions().size(), 3);
 
