@@ -88,7 +88,8 @@ export async function openMachine(folder: string): Promise<Machine> {
     },
     lose: async () => {
       await killAll(cluster.data);
-      await shell(`rm -rf ${cluster.data} && mkdir -m 700 ${cluster.data}`);
+      // As /run, the socket is gone too: its lock names a process that nobody may have collected yet.
+      await shell(`rm -rf ${cluster.data} ${cluster.sockets}/.s.PGSQL.* && mkdir -m 700 ${cluster.data}`);
       const { uid, gid } = statSync(place);
       chownSync(cluster.data, uid, gid);
     },
