@@ -1,5 +1,5 @@
 // `npm run bench` measures sales a second, memory and the time of a start on this machine and says whether the targets
-// are met; `-- --quick` does so roughly. `-- --table` measures bench/README.md's table alone, `-- --workers 2 --nodes 2` compares more
+// are met; `-- --quick` does so roughly. `-- --table` measures bench/README.md's table alone (`--write` puts it there), `-- --workers 2 --nodes 2` compares more
 // workers and nodes with one, `-- --minutes 60` watches the memory. Results go to bench/results/. Everything that it starts or
 // writes elsewhere is gone when it ends.
 
@@ -25,15 +25,18 @@ const [flag, text] = [{ type: "boolean" }, { type: "string" }] as const;
 
 const { values } = parseArgs({
   options: {
-    ...{ quick: flag, table: flag, against: text },
+    ...{ quick: flag, table: flag, write: flag, against: text },
     ...{ workers: text, nodes: text, minutes: text, seconds: text, rounds: text },
   },
 });
 const say = (line: string) => console.log(line);
 await undoing(async (undo) => {
   const rounds = above0("rounds", 3);
-  if (values.table)
-    return tellTable(undo, above0("workers", 1), { rounds, secondsAPoint: above0("seconds", 10) }, values.against, say);
+  if (values.table) {
+    const plan = { rounds, secondsAPoint: above0("seconds", 10) };
+    return tellTable(undo, above0("workers", 1), plan, values.against, values.write === true, say);
+  }
+  if (values.write) throw new Error("--write goes with --table: it puts the table into bench/README.md.");
   if (values.minutes !== undefined) return tellMemory(undo, above0("workers", 1), above0("minutes", 60), say);
   if (values.workers !== undefined || values.nodes !== undefined) {
     const [workers, nodes] = [above0("workers", 1), above0("nodes", 1)];

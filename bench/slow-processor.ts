@@ -23,6 +23,25 @@ export async function slowDown([gateway]: readonly RunningGateway[]): Promise<vo
   await sleep(CHANGE_HEARD_MS);
 }
 
+/** What a steady rate of sales costs a server that approves each at once: for the ratio. */
+export async function overBareServer(
+  undo: Undo,
+  url: string,
+  sandbox: RunningGateway["sandbox"],
+  salesPerSecond: number,
+  seconds: number,
+): Promise<Pick<Added, "p50Ms" | "p99Ms">> {
+  const load = steadySales(undo, { url: `${url}/approved`, sandbox }, salesPerSecond);
+  load.phase("warm-up");
+  await sleep(WARM_UP_MS);
+  load.phase("measured");
+  await sleep(seconds * 1_000);
+  const { measured } = await load.tell();
+  load.stop();
+  if (measured === undefined || measured.failed > 0) throw new Error("The bare server did not answer every sale.");
+  return measured;
+}
+
 export interface Added {
   /** Approved, of those that were due in the time. */
   readonly perSecond: number;

@@ -60,7 +60,7 @@ process.on("disconnect", () => process.exit());
 /** With the first phase. */
 function start({ urls, token, processorId, salesPerSecond }: To): NodeJS.Timeout {
   const next = saleRequests(token, processorId, `steady-${Date.now()}`);
-  const gateways = urls.map((url) => new URL("/api/transactions/sale", url));
+  const gateways = urls.map((url) => new URL(`${url}/api/transactions/sale`));
   const everyMs = 1000 / salesPerSecond;
   let dueAt = performance.now();
   let nth = 0;
@@ -101,7 +101,7 @@ function figures(): Phases {
   return Object.fromEntries(
     [...phases].map(([name, { latenciesMs, sent }]) => {
       const sorted = latenciesMs.toSorted((a, b) => a - b);
-      const at = (share: number) => Math.round(percentile(sorted, share) * 10) / 10;
+      const at = (share: number) => Math.round(percentile(sorted, share) * 100) / 100;
       const failed = sent - sorted.length;
       return [name, { sales: sorted.length, failed, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: at(1) }];
     }),

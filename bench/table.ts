@@ -7,10 +7,10 @@ import { type BareServer, bareServer, type SingleWrites, singleWrites } from "./
 import type { RunningGateway } from "./gateway.ts";
 import { TARGET_CONNECTIONS, WARM_UP_SALES } from "./plan.ts";
 import { cpuMicrosOfFamily } from "./processes.ts";
-import { type Requests, sendRequests } from "./requests.ts";
+import { type Requests, type Sent, sendRequests } from "./requests.ts";
 import { saleRequests } from "./sale.ts";
 import { openSender, type Sender } from "./sender.ts";
-import { overSlowProcessor, slowDown } from "./slow-processor.ts";
+import { overBareServer, overSlowProcessor, slowDown } from "./slow-processor.ts";
 import { median } from "./statistics.ts";
 import type { Undo } from "./undo.ts";
 import { watch } from "./watch.ts";
@@ -64,7 +64,8 @@ export async function measureTable(
   for (let round = 0; round < rounds; round++) {
     const { failed, p50Ms, p99Ms } = await overSlowProcessor(undo, [gateway], SALES_PER_SECOND, secondsAPoint);
     if (failed > 0) throw new Error(`${failed} sales failed`);
-    added.push({ addedP50: p50Ms, addedP99: p99Ms });
+    const floor = await overBareServer(undo, bare.url, gateway.sandbox, SALES_PER_SECOND, secondsAPoint);
+    added.push({ addedP50: p50Ms, addedP99: p99Ms, bareAddedP50: floor.p50Ms, bareAddedP99: floor.p99Ms });
   }
   return figuresOf((name) => median([...measured, ...added].flatMap((values) => values[name] ?? [])));
 }
@@ -91,8 +92,12 @@ async function oneConnection({ gateway, sender, single, bare, seconds }: Subject
   const until = { seconds };
   const floor = await lonePosts(single, gateway, until);
   const post = { url: bare.url, connections: TARGET_CONNECTIONS, requests, status: 422, until };
-  const bareMicros = await microsOf(bare, () => sendRequests(post));
-  return { single: p50Ms, singleFloor: floor.p50Ms, timesFloor: p50Ms / floor.p50Ms, barePost: bareMicros };
+  const many = await sentWithMicros(bare, () => sendRequests(post));
+  const lone = await sendRequests({ ...post, connections: 1 });
+  return {
+    ...{ single: p50Ms, singleFloor: floor.p50Ms, timesFloor: p50Ms / floor.p50Ms },
+    ...{ barePost: many.micros, barePosts: 1e6 / many.micros, barePostP99: many.sent.p99Ms, bareSingle: lone.p50Ms },
+  };
 }
 
 const lonePosts = ({ url }: SingleWrites, gateway: RunningGateway, until: Requests["until"]) =>
@@ -111,12 +116,12 @@ async function others({ gateway, bare, seconds }: Subjects): Promise<Values> {
   const get = (at: BareServer | RunningGateway, status: number, path: string) =>
     sendRequests({ url: at.url, connections: TARGET_CONNECTIONS, requests: [{ path, headers }], status, until });
   const aCore = async (...[at, status, path]: Parameters<typeof get>) =>
-    1e6 / (await microsOf(at, () => get(at, status, path)));
+    1e6 / (await sentWithMicros(at, () => get(at, status, path))).micros;
   const sale = saleBodies(gateway, "wrong")();
   const wrong = { ...sale, body: JSON.stringify({ ...JSON.parse(String(sale.body)), card_expiry_month: "13" }) };
   const refused = { url, connections: TARGET_CONNECTIONS, requests: [wrong], status: 422, until };
   return {
-    refused: await microsOf(gateway, () => sendRequests(refused)),
+    refused: (await sentWithMicros(gateway, () => sendRequests(refused))).micros,
     missing: await aCore(gateway, 404, "/nothing"),
     ready: await aCore(gateway, 200, "/health/ready"),
     bareGet: await aCore(bare, 200, "/nothing"),
@@ -131,13 +136,14 @@ async function others({ gateway, bare, seconds }: Subjects): Promise<Values> {
 const pages = (headers: Request["headers"]): readonly Request[] =>
   Array.from({ length: 4 * TARGET_CONNECTIONS }, (_, nth) => ({ path: `/api/transactions?page=${nth + 1}`, headers }));
 
-async function microsOf(
+/** With the CPU time of a request. */
+async function sentWithMicros(
   { pid }: { readonly pid: number },
-  send: () => Promise<{ readonly count: number }>,
-): Promise<number> {
+  send: () => Promise<Sent>,
+): Promise<{ readonly sent: Sent; readonly micros: number }> {
   const before = cpuMicrosOfFamily(pid);
-  const { count } = await send();
-  return (cpuMicrosOfFamily(pid) - before) / count;
+  const sent = await send();
+  return { sent, micros: (cpuMicrosOfFamily(pid) - before) / sent.count };
 }
 
 /** Each of a sale of its own, which is there before. */
@@ -160,37 +166,45 @@ async function refunds(gateway: RunningGateway, count: number): Promise<number> 
   return sent.perSecond;
 }
 
+/** Each with the figure of the bare server that it is told as a ratio of, unless it is a share or a ratio itself. */
 function figuresOf(of: (name: string) => number): readonly Figure[] {
-  const least = (what: string, name: string, unit: string, target?: number): Figure => {
-    return { what, value: of(name), unit, better: "more", ...(target !== undefined && { target: { least: target } }) };
+  const figure = (better: Figure["better"], what: string, name: string, unit: string, bare?: string): Figure => {
+    return { what, value: of(name), unit, better, ...(bare !== undefined && { bare: of(bare) }) };
   };
-  const most = (what: string, name: string, unit: string, target?: number): Figure => {
-    return { what, value: of(name), unit, better: "less", ...(target !== undefined && { target: { most: target } }) };
-  };
+  const more = (...[what, name, unit, bare]: [string, string, string, string?]) =>
+    figure("more", what, name, unit, bare);
+  const less = (...[what, name, unit, bare]: [string, string, string, string?]) =>
+    figure("less", what, name, unit, bare);
+  const least = (target: number, told: Figure): Figure => ({ ...told, target: { least: target } });
+  const most = (target: number, told: Figure): Figure => ({ ...told, target: { most: target } });
   return [
-    least("sales at 64 connections", "sales", "/s"),
-    least("  two commits each, one by one, 16 connections", "oneByOne", "/s"),
-    most("  PostgreSQL's CPU for these", "floorDatabase", "µs"),
-    least("  times these", "times", "", 2.5),
-    least("  times these with nothing idle and both targets of CPU met", "mostTimes", ""),
-    most("  p99", "p99", "ms"),
-    most("  the gateway's CPU a sale", "gateway", "µs", TARGET_MICROS.gateway),
-    most("  a bare server's for the same POST", "barePost", "µs"),
-    most("  PostgreSQL's CPU a sale", "database", "µs", TARGET_MICROS.database),
-    most("  the load's CPU a sale", "load", "µs"),
-    most("  of the machine idle", "idle", "%", 10),
-    most(USED_BY_OTHERS, "others", "%"),
-    most("one connection, p50", "single", "ms"),
-    most("  a server with two single inserts, p50", "singleFloor", "ms"),
-    most("  times that server", "timesFloor", "", 1.6),
-    most("a 422, CPU", "refused", "µs", 90),
-    least("a path that is not there, by CPU", "missing", "/s", 30_000),
-    least("GET /health/ready, by CPU", "ready", "/s", 25_000),
-    least("  a bare server's GET, by CPU", "bareGet", "/s"),
-    least("GET /api/transactions, first page", "list", "/s", 1_000),
-    least("  pages that differ", "pages", "/s"),
-    least("refunds", "refunds", "/s"),
-    most("added over a processor of 50 ms at 500 sales/s, p50", "addedP50", "ms", 5),
-    most("added over a processor of 50 ms at 500 sales/s, p99", "addedP99", "ms", 20),
+    more("sales at 64 connections", "sales", "/s", "barePosts"),
+    more("  a bare server's POSTs, by CPU", "barePosts", "/s", "barePosts"),
+    more("  two commits each, one by one, 16 connections", "oneByOne", "/s", "barePosts"),
+    less("  PostgreSQL's CPU for these", "floorDatabase", "µs", "barePost"),
+    least(2.5, more("  times these", "times", "")),
+    more("  times these with nothing idle and both targets of CPU met", "mostTimes", ""),
+    less("  p99", "p99", "ms", "barePostP99"),
+    most(TARGET_MICROS.gateway, less("  the gateway's CPU a sale", "gateway", "µs", "barePost")),
+    less("  a bare server's for the same POST", "barePost", "µs", "barePost"),
+    most(TARGET_MICROS.database, less("  PostgreSQL's CPU a sale", "database", "µs", "barePost")),
+    less("  the load's CPU a sale", "load", "µs", "barePost"),
+    most(10, less("  of the machine idle", "idle", "%")),
+    less(USED_BY_OTHERS, "others", "%"),
+    less("one connection, p50", "single", "ms", "bareSingle"),
+    less("  a bare server's POST, p50", "bareSingle", "ms", "bareSingle"),
+    less("  a server with two single inserts, p50", "singleFloor", "ms", "bareSingle"),
+    most(1.6, less("  times that server", "timesFloor", "")),
+    most(90, less("a 422, CPU", "refused", "µs", "barePost")),
+    least(30_000, more("a path that is not there, by CPU", "missing", "/s", "bareGet")),
+    least(25_000, more("GET /health/ready, by CPU", "ready", "/s", "bareGet")),
+    more("  a bare server's GET, by CPU", "bareGet", "/s", "bareGet"),
+    least(1_000, more("GET /api/transactions, first page", "list", "/s", "bareGet")),
+    more("  pages that differ", "pages", "/s", "bareGet"),
+    more("refunds", "refunds", "/s", "barePosts"),
+    most(5, less("added over a processor of 50 ms at 500 sales/s, p50", "addedP50", "ms", "bareAddedP50")),
+    most(20, less("added over a processor of 50 ms at 500 sales/s, p99", "addedP99", "ms", "bareAddedP99")),
+    less("  a bare server at 500 sales/s, p50", "bareAddedP50", "ms", "bareAddedP50"),
+    less("  a bare server at 500 sales/s, p99", "bareAddedP99", "ms", "bareAddedP99"),
   ];
 }
