@@ -11,6 +11,8 @@ export interface Requests {
   /** In turn. */
   readonly requests: readonly Request[] | (() => Request);
   readonly status: number;
+  /** Whether an answer of this status is what was asked for; any is, unless told otherwise. */
+  readonly isRight?: (body: string) => boolean;
   readonly until: { readonly seconds: number } | { readonly count: number };
 }
 
@@ -22,8 +24,9 @@ export interface Sent {
 }
 
 const TIMEOUT_SECONDS = 30;
+const MOST_REQUESTS = 2_000_000;
 
-export async function sendRequests({ url, connections, requests, status, until }: Requests): Promise<Sent> {
+export async function sendRequests({ url, connections, requests, status, isRight, until }: Requests): Promise<Sent> {
   let sent = 0;
   const next = typeof requests === "function" ? requests : () => requests[sent++ % requests.length];
   const latenciesMs: number[] = [];
@@ -35,9 +38,10 @@ export async function sendRequests({ url, connections, requests, status, until }
     connections,
     timeout: TIMEOUT_SECONDS,
     requests: [{ setupRequest: (request) => Object.assign(request, next()) }],
-    ...("seconds" in until ? { duration: until.seconds } : { amount: until.count }),
+    ...("seconds" in until ? { duration: until.seconds, maxOverallRequests: MOST_REQUESTS } : { amount: until.count }),
+    ...(isRight && { verifyBody: (body) => isRight(String(body)) }),
   };
-  const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
+  const { errors, timeouts, mismatches } = await new Promise<autocannon.Result>((resolve, reject) => {
     const running = autocannon(options, (fault, result) => (fault ? reject(fault) : resolve(result)));
     running.on("response", (_client, was, _bytes, tookMs) => {
       if (was !== status) others.set(was, (others.get(was) ?? 0) + 1);
@@ -45,8 +49,10 @@ export async function sendRequests({ url, connections, requests, status, until }
       endedAt = performance.now();
     });
   });
-  if (errors + timeouts + others.size > 0)
-    throw new Error(`${url}: ${errors} errors, ${timeouts} timeouts, not ${status}: ${JSON.stringify([...others])}`);
+  if (errors + timeouts + mismatches + others.size > 0)
+    throw new Error(
+      `${url}: ${errors} errors, ${timeouts} timeouts, ${mismatches} wrong answers, not ${status}: ${JSON.stringify([...others])}`,
+    );
   if (latenciesMs.length === 0) throw new Error(`${url}: no answer in time; measure for longer`);
   const sorted = ascending(latenciesMs);
   return {

@@ -19,7 +19,7 @@ export interface Use {
 }
 
 /** @param gateways on one database @param loadPid who sends to them @returns a function that tells the use since then */
-export function watch(gateways: readonly RunningGateway[], loadPid: number): () => Use {
+export function watch(gateways: readonly Pick<RunningGateway, "pid" | "databasePid">[], loadPid: number): () => Use {
   const databases = [...new Set(gateways.map(({ databasePid }) => databasePid))];
   const pids = gateways.flatMap(({ pid }) => [pid, ...childrenOf(pid)]).filter((pid) => !databases.includes(pid));
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
