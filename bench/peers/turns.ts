@@ -77,6 +77,7 @@ export async function measurePeers(
     const lone = Math.max(1, Math.round(plan.warmUpSeconds * LONE_SHARE));
     add(peer, (await pay(peer, AT_ONCE, Math.max(1, plan.warmUpSeconds - lone))).count);
     add(peer, (await pay(peer, 1, lone)).count);
+    say(`  ${peer.name}: ${plan.lists} lists and ${plan.refunds} refunds before it is measured`);
     await list(peer, plan.lists);
     const ids = await chargesOf(peer, plan.refunds, "warm-up");
     add(peer, ids.length + (await refund(peer, ids)).count);
