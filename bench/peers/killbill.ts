@@ -219,7 +219,8 @@ async function openAccounts(url: string): Promise<readonly string[]> {
 const idIn = (answer: Response): string => /([0-9a-f-]{36})\/?$/.exec(answer.headers.get("location") ?? "")?.[1] ?? "";
 
 function requestsOf(accounts: readonly string[]) {
-  const headers = { ...CALLER, ...KEY };
+  // The load writes the body's length into them, so each request has its own.
+  const headers = () => ({ ...CALLER, ...KEY });
   let nth = 0;
   return {
     ...{ name: "Kill Bill" as const, done: 201, isApproved: () => true }, // declined is 402, unknown 503
@@ -227,16 +228,26 @@ function requestsOf(accounts: readonly string[]) {
       const key = `${run}-${++nth}`;
       const payment = { transactionType: "PURCHASE", amount: "3.56", currency: "USD" };
       const body = JSON.stringify({ ...payment, paymentExternalKey: key, transactionExternalKey: `t-${key}` });
-      return { method: "POST" as const, path: `/1.0/kb/accounts/${accounts[nth % ACCOUNTS]}/payments`, headers, body };
+      return {
+        method: "POST" as const,
+        path: `/1.0/kb/accounts/${accounts[nth % ACCOUNTS]}/payments`,
+        headers: headers(),
+        body,
+      };
     },
     idOf: async (answer: Response) => {
       await answer.arrayBuffer();
       return idIn(answer);
     },
     refund: (id: string) => ({
-      ...{ method: "POST" as const, path: `/1.0/kb/payments/${id}/refunds`, headers, body: '{"amount":"1.00"}' },
+      ...{
+        method: "POST" as const,
+        path: `/1.0/kb/payments/${id}/refunds`,
+        headers: headers(),
+        body: '{"amount":"1.00"}',
+      },
     }),
-    list: { method: "GET" as const, path: `/1.0/kb/payments/pagination?offset=0&limit=${LISTED}`, headers },
+    list: { method: "GET" as const, path: `/1.0/kb/payments/pagination?offset=0&limit=${LISTED}`, headers: headers() },
     isList: (body: string) => (JSON.parse(body) as unknown[]).length === LISTED,
   };
 }

@@ -139,10 +139,7 @@ function pay({ url, done, isApproved, payments }: Peer, connections: number, sec
   return sendRequests({ url, connections, requests, status: done, isRight: isApproved, until: { seconds } });
 }
 
-/**
- * One after the other, each over a connection of its own: several that ask for the same page at the same time share it on one side, and
- * on a connection that is used again the other side (in Tomcat 9.0.98) answers the request that follows a list at once with a 400.
- */
+/** One after the other, each over a connection of its own: several that ask for the same page at the same time share it on one side. */
 async function list({ url, list: { path, headers }, isList }: Peer, count: number): Promise<Sent> {
   const latenciesMs: number[] = [];
   const startedAt = performance.now();
