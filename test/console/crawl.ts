@@ -12,7 +12,11 @@ export type Deed =
   /** `DELETE /operator/tokens/*`: nothing else is sent, and its refusal is shown. */
   | { readonly sends: string }
   /** A dialog: its own buttons do this, besides those that close it. */
-  | { readonly opens: Buttons }
+  | {
+      readonly opens: Buttons;
+      /** It is there at some times of the day only. */
+      readonly atTimes?: true;
+    }
   /** Choices, with what each does. */
   | { readonly menu: Buttons }
   /** To another view of the console. */
@@ -140,10 +144,12 @@ interface There {
 }
 
 const unused = (buttons: Buttons, used: ReadonlySet<Deed>): readonly string[] =>
-  buttons.flatMap(([name, deed]) => [
-    ...(used.has(deed) ? [] : [String(name)]),
-    ...("opens" in deed ? unused(deed.opens, used) : []),
-  ]);
+  buttons
+    .filter(([, deed]) => used.has(deed) || !("atTimes" in deed))
+    .flatMap(([name, deed]) => [
+      ...(used.has(deed) ? [] : [String(name)]),
+      ...("opens" in deed ? unused(deed.opens, used) : []),
+    ]);
 
 async function clickAll(visitor: Visitor, there: There, restore: () => Promise<void>): Promise<void> {
   const { page } = visitor;

@@ -218,6 +218,8 @@ export function walksOfAdministrator(records: Records): readonly Walk[] {
       ready: "What can be done",
       buttons: [
         followUp(transaction, "Refund", "refund"),
+        // Where the machine's time is past the cut-off, its settlement is a day later.
+        ["Void", { opens: [[/^Void: /, { sends: `POST /api/transactions/${transaction}/void` }]], atTimes: true }],
         followUp(transaction, "Give everything back", "reversal"),
         ["Send again", { sends: "POST /operator/webhooks/*/replay" }],
       ],
